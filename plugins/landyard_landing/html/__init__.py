@@ -1,6 +1,6 @@
-"""A block's HTML: parsed, cleaned and edited by its manifest, without a database."""
+"""A block's HTML, parsed, sanitised and edited by its manifest, without a database."""
 
 
 def words(text: str) -> frozenset[str]:
-    """Read a set of words as one text."""
+    """Split a text at its white space into a set of words."""
     return frozenset(text.split())

@@ -1,4 +1,4 @@
-"""Which addresses a link, a picture and a frame may have, and how they are written."""
+"""Checks and normalises the addresses of links, pictures and frames."""
 
 import html
 import ipaddress
@@ -26,7 +26,7 @@ _EMBED = re.compile(
     r"https://(?P<host>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::\d{1,5})?(?:[/?#][^\s\\]*)?",
     re.ASCII | re.IGNORECASE,
 )
-# What could end a url('...'), an attribute or a srcset candidate.
+# Characters that could end a url('...'), an attribute or a srcset candidate.
 _AWKWARD = re.compile(r"""[\s"'()<>\\`{}|^]""")
 
 
@@ -69,8 +69,8 @@ def embed_address(
 ) -> str | None:
     """The https address of a foreign frame, or None when it is refused (`H3`).
 
-    A protocol-relative address becomes https. The host is compared without its port; `hosts`
-    names hosts exactly, their subdomains are others.
+    A protocol-relative address becomes https. Hosts are compared without their ports. `hosts`
+    are compared exactly: a subdomain is a different host.
     """
     address = _INVISIBLE.sub("", value).strip()
     if address.startswith("//"):
@@ -112,7 +112,7 @@ def _bare_host(host: str) -> str:
 
 
 def _is_plain_host(host: str) -> bool:
-    """Not an address in one of the spellings (`0x7f.1`, `2130706433`) that hide where it leads."""
+    """Whether the host is no IPv4 address in a disguised spelling (`0x7f.1`, `2130706433`)."""
     last = host.rpartition(".")[2]
     if not re.fullmatch(r"\d+|0x[0-9a-f]*", last):
         return True

@@ -1,4 +1,4 @@
-"""Which of the elements beside one another are the same in two versions of a block."""
+"""Pairs sibling elements of two versions of a block: unchanged, moved or edited."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from landyard_landing.html.pieces import Piece
 
 Pairs = dict[int, int]
-_MOST = 200  # elements in a row that are compared: what is more is none of those there were
+_MOST = 200  # sibling elements that are compared; where there are more, the rest stay unpaired
 
 
 def align(base: Sequence[Piece], new: Sequence[Piece]) -> Pairs:
-    """Say which of the `new` elements was which one of the `base`, by their indices.
+    """Pair the `new` elements with those of `base`: a map of a new index to its old index.
 
-    Those alike are the same, where they stand or moved; between them, as many as there were are
-    the same ones, edited. What is left was removed, or is new.
+    Elements with equal sources are paired, in place or moved. Where as many elements changed
+    between two pairs as stood there before, they are paired in order, as edited. An element
+    without a partner was removed, or is new.
     """
     was, now = [each.source for each in base], [each.source for each in new]
     first = _alike(was, now)
@@ -32,7 +33,7 @@ def align(base: Sequence[Piece], new: Sequence[Piece]) -> Pairs:
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the elements that two lists begin with alike."""
+    """Count the equal elements at the start of two lists."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
@@ -62,8 +63,8 @@ def _edited(was: Sequence[str], now: Sequence[str]) -> Pairs:
         blocks = [(at, at + 1, at, at + 1) for at in range(len(now)) if at not in pairs]
     pairs |= _carried(was, now, pairs)
     for start, end, here, there in blocks:
-        taken = {*pairs.values()}
-        left = [at for at in range(start, end) if at not in taken]
+        paired = {*pairs.values()}
+        left = [at for at in range(start, end) if at not in paired]
         come = [at for at in range(here, there) if at not in pairs]
         if len(left) == len(come):
             pairs |= dict(zip(come, left, strict=True))
@@ -71,7 +72,7 @@ def _edited(was: Sequence[str], now: Sequence[str]) -> Pairs:
 
 
 def _carried(was: Sequence[str], now: Sequence[str], pairs: Pairs) -> Pairs:
-    """Find what was moved as it is, and what it was moved past was changed."""
+    """Pair the elements that moved unchanged past elements that were edited."""
     gone = Counter(source for at, source in enumerate(was) if at not in pairs.values())
     come = Counter(source for at, source in enumerate(now) if at not in pairs)
     only = {source for source in gone.keys() & come.keys() if gone[source] == come[source] == 1}
@@ -80,7 +81,7 @@ def _carried(was: Sequence[str], now: Sequence[str], pairs: Pairs) -> Pairs:
 
 
 def _is_similar(one: Piece, other: Piece) -> bool:
-    """Whether it may be the same element, edited: its tag, an attribute or its content stayed."""
+    """Whether one may be the other, edited: its start tag, its content or an attribute is equal."""
     if one.start == other.start or (one.inner.strip() and one.inner == other.inner):
         return True
     shared = one.attributes.items() & other.attributes.items()

@@ -1,4 +1,4 @@
-"""What the policy allows: elements, their attributes, and the values of these (`H1`)."""
+"""The sanitising policy's lists of allowed elements, attributes and attribute values (`H1`)."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from landyard_landing.html.addresses import embed_address, link_address, media_a
 from landyard_landing.html.styles import safe_style
 
 SANDBOX = "allow-scripts allow-same-origin allow-presentation allow-popups"
-"""What a frame may do (`H3`): everything a player needs, and never navigate the page."""
+"""A frame's `sandbox` (`H3`): all that a player needs, but no navigation of the page."""
 
 PHRASES = words(
     """
@@ -83,7 +83,7 @@ SCHEMES = words(
     """
 )
 TARGETS = frozenset({"_blank", "_parent", "_self", "_top"})
-"""The `target`s a link may have; `_popup`, the platform's own, is read as `_blank`."""
+"""The `target`s that a link may have; the platform's own `_popup` is read as `_blank`."""
 
 _REFERRER_POLICIES = words(
     """
@@ -114,8 +114,8 @@ def attribute_allowed(tag: str, name: str) -> bool:
 
 
 def attribute_value(tag: str, name: str, value: str) -> str | None:
-    """What the policy makes of an attribute's value; None when it is refused."""
-    check = _known_value if len(value) < _SHORT else _checked_value
+    """The attribute's value as the policy lets it stand; None when the policy refuses it."""
+    check = _cached_value if len(value) < _SHORT else _checked_value
     return check(tag, name, value)
 
 
@@ -126,13 +126,13 @@ def _checked_value(tag: str, name: str, value: str) -> str | None:
     return None if name.startswith("data-") and is_scripted(value) else value
 
 
-# Blocks are alike: most of their attributes come again.
-_known_value = lru_cache(maxsize=4096)(_checked_value)
+# Most attributes of a block repeat in other blocks.
+_cached_value = lru_cache(maxsize=4096)(_checked_value)
 
 
 def is_scripted(value: str) -> bool:
-    """Tell whether a text begins as an address does that runs a script."""
-    # As written, and with references decoded, as addresses are.
+    """Tell whether a text begins like an address that runs a script."""
+    # The text is checked as written, and with its character references decoded.
     readings = {value, unescape(value)} if "&" in value else {value}
     return any(_SCRIPTED.match(_BLANKS.sub("", reading)) for reading in readings)
 
@@ -160,7 +160,7 @@ def _target(value: str) -> str | None:
 
 
 def _relations(value: str) -> str | None:
-    # A page that is opened gets no hold on ours, which it could lead to a copy of its own.
+    # Without `opener` the opened page cannot navigate ours, to a forged copy for example.
     words = value.split()
     kept = [word for word in words if word.lower() != "opener"]
     return value if len(kept) == len(words) else " ".join(kept) or None

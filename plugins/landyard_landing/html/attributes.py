@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from turbohtml import Element
 
 HOSTED = frozenset({"data-src", "poster", "src"})
-"""The attributes whose value depends on the service's own hosts (`Rules`)."""
+"""The attributes that are checked against the service's own hosts (`Rules`)."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 # Never set by a caller (`B12`); the sandbox is the policy's.
@@ -40,10 +40,10 @@ class Attributes(Struct, frozen=True):
 
 
 def settable(sent: Mapping[str, object], declared: Collection[str] | None) -> dict[str, str]:
-    """Those of the attributes sent that a caller may set, as text by name in lower case (`B12`).
+    """Keep the attributes that a caller may set: values as text, by name in lower case (`B12`).
 
-    `declared` are the names the manifest declares; where it declares none any safe one will do.
-    Null members are absent ones.
+    `declared` are the names that the manifest declares. Where it declares none, any safe name is
+    kept. A null value counts as absent.
     """
     return {
         name.lower(): attribute_text(value)
@@ -55,10 +55,10 @@ def settable(sent: Mapping[str, object], declared: Collection[str] | None) -> di
 def set_attribute(
     markup: Markup, element: Element, attributes: Attributes, name: str, rules: Rules
 ) -> bool:
-    """Set one of the attributes, if the policy lets the element have it; whether it does.
+    """Set one attribute where the policy lets the element have it; tell whether it does.
 
-    A refused address of a link becomes `#`, any other removes the attribute (`H1`). Raises
-    WrongValue for the refused address of a frame (`H3`).
+    A refused address of a link becomes `#`; any other refused value removes the attribute (`H1`).
+    Raises WrongValue for the refused address of a frame (`H3`).
     """
     is_full = name not in element.attrs and len(element.attrs) >= MAX_ATTRIBUTES
     if is_full or not attribute_allowed(element.tag, name):
@@ -70,12 +70,13 @@ def set_attribute(
 def update_attributes(
     content: str, data: Mapping[str, object], manifest: Manifest, *, block_id: int, rules: Rules
 ) -> str | None:
-    """A block's HTML with all of `data` that applies, in its order; None when nothing does.
+    """A block's HTML with the entries of `data` applied in their order; None when none applies.
 
-    `data` maps selectors to objects of attributes. Without a position all elements found are
-    set, with one that element (`B8`); `#block<ID>` finds the block's outermost element, a
-    component's selector none. Passed over are a selector's value that is no object, what the
-    manifest does not have, what an element may not have, and the refused address of a frame.
+    `data` maps selectors to objects of attributes. A selector without a position sets all elements
+    found; one with a position sets that element (`B8`). `#block<ID>` finds the block's outermost
+    element; a component's selector finds none. Skipped are values that are no objects, selectors
+    that the manifest does not have, attributes that an element may not have, and refused
+    addresses of frames.
     """
     markup = Markup(content, rules.most)
     acted = False
@@ -109,13 +110,13 @@ def _target(
 def _set_all(markup: Markup, element: Element, attributes: Attributes, rules: Rules) -> bool:
     acted = False
     for name in attributes.texts:
-        with suppress(WrongValue):  # no code of the method's tells it
+        with suppress(WrongValue):  # the method has no error code for a refused frame
             acted |= set_attribute(markup, element, attributes, name, rules)
     return acted
 
 
 def _value(tag: str, attributes: Attributes, name: str, rules: Rules) -> str | None:
-    """The value an attribute gets, by the rule of what it means there."""
+    """The value to write, by the rule for frames, pictures or other attributes."""
     text = attributes.texts[name]
     if name in FRAME_ADDRESSES if tag == "iframe" else attributes.embeds and name == "data-src":
         return frame_address(attributes.parameter, text, rules) or None

@@ -1,4 +1,4 @@
-"""Adds, copies, removes and arranges the cards of a block, its repeated parts (`B8`, `B13`)."""
+"""Adds, copies, removes and arranges a block's cards, its repeated parts (`B8`, `B13`)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PRESET = "data-card-preset"
 def remove_card(content: str, key: str, manifest: Manifest) -> str | None:
     """A block's HTML without the card that a selector with a position names.
 
-    The position counts the elements of that selector alone, from zero, in document order; cards
-    inside cards among them. None when the key has no `@`, its selector is none of the manifest's
-    cards, or there is no such card (contract 4.5).
+    The position counts from zero the elements of this selector in document order, cards inside
+    cards included. None when the key has no `@`, its selector is none of the manifest's cards,
+    or the block has no card at the position (contract 4.5).
     """
     selector, index = split_position(key)
     if index is None or selector not in manifest.cards:
@@ -35,11 +35,11 @@ def remove_card(content: str, key: str, manifest: Manifest) -> str | None:
 def add_card(
     content: str, key: str, html: str, manifest: Manifest, most: int = LARGEST
 ) -> str | None:
-    """A block's HTML with one more card: behind the one that a selector with a position names.
+    """A block's HTML with one more card, behind the card that a selector with a position names.
 
-    Without a position it comes first in what the first card stands in. The card's HTML is
-    sanitised; where nothing is left of it the named card is copied. None as in `remove_card`, but
-    for the missing `@`.
+    Without a position the new card becomes the first child of the first card's parent. The card's
+    HTML is sanitised; where nothing is left, the named card is copied. None when the selector is
+    none of the manifest's cards, or the block has no card at the position.
     """
     require_length(len(html), most)
     selector, index = split_position(key)
@@ -63,10 +63,11 @@ def add_card(
 def arrange_cards(
     content: str, data: Mapping[str, Any], manifest: Manifest, most: int = LARGEST
 ) -> tuple[str, dict[str, Any]]:
-    """A block's HTML with the cards that `source` of each selector says, and values of nodes.
+    """A block's HTML with its cards as `source` lists them for each selector, and node values.
 
-    The values are those that the presets bring, then those of `values`, by selector and position,
-    as `update_nodes` takes them. What is no card, no preset or of the wrong shape is passed over.
+    The node values come from presets, then from `values`, keyed by selector and position as
+    `update_nodes` takes them. Entries that name no card or preset, or have the wrong shape, are
+    skipped.
     """
     markup, values = Markup(content, most), dict[str, Any]()
     for selector, wanted in data.items():
@@ -85,7 +86,7 @@ def _arrange(
     manifest: Manifest,
     most: int,
 ) -> dict[str, Any]:
-    """Put the cards in place; answers the values that presets bring."""
+    """Put the cards in place, and return the node values of the presets used."""
     found = _outer(markup.select(selector))
     cards = [markup.written(card) for card in found]
     wanted: list[str] = []
@@ -96,8 +97,8 @@ def _arrange(
         if entry.get("type", "card") == "preset":
             preset = _preset(manifest, selector, value)
             html = _marked(found[0], preset.get("html"), str(value))
-            brought = preset.get("values")
-            for node, text in brought.items() if isinstance(brought, Mapping) and html else ():
+            defaults = preset.get("values")
+            for node, text in defaults.items() if isinstance(defaults, Mapping) and html else ():
                 values[f"{node}@{len(wanted)}"] = text
         else:
             html = _at(cards, value)
@@ -115,7 +116,7 @@ def _put(
 ) -> None:
     last = len(found) - 1
     for index, card in enumerate(found):
-        # What is more than there were stands behind the last.
+        # Additional cards go behind the last one.
         here = wanted[index:] if index == last else wanted[index : index + 1]
         if not here:
             markup.remove(card)
@@ -131,7 +132,7 @@ def _preset(manifest: Manifest, selector: str, code: Any) -> Mapping[str, Any]:
 
 
 def _marked(card: tree.Element, html: Any, code: str) -> str:
-    """A preset's card, which says what it was made from; empty for what is none."""
+    """A preset's card, marked with the preset's code; empty where the preset has no usable HTML."""
     parent = card.parent
     assert isinstance(parent, tree.Element)
     markup = Markup(fit_inside(parent, html) if isinstance(html, str) else "")
@@ -152,13 +153,13 @@ def _entries(value: Any) -> list[Mapping[str, Any]]:
 
 
 def _outer(found: Sequence[tree.Element]) -> list[tree.Element]:
-    """Those of the elements that stand in none of the others."""
+    """The elements that are not inside another one of the list."""
     cards = set(found)
     return [card for card in found if cards.isdisjoint(card.ancestors)]
 
 
 def _lead(card: tree.Element) -> str:
-    """The line end and blanks that a card has in front of it, for another one to have as well."""
+    """The line end and blanks in front of a card, to be copied in front of a new one."""
     before = card.previous_sibling
     text = "" if before is None or isinstance(before, tree.Element) else before.text
     return text if "\n" in text and not text.strip() else ""

@@ -1,7 +1,7 @@
-"""Dangers: what in a piece of HTML the sanitising policy would take away for what it could do.
+"""Finds elements, event handlers and addresses that the sanitising policy would remove.
 
-They are told of, and taken apart, so that whoever writes a block finds them. What is stored goes
-through the policy itself, whatever is found here.
+They are reported, and broken up in the text, so that the author of a block notices them. This is no
+protection: HTML goes through the policy itself before it is stored.
 """
 
 from __future__ import annotations
@@ -12,32 +12,33 @@ from html import unescape
 
 from landyard_landing.html.allowed import PHRASES, RICH, STRUCTURE, attribute_value
 
-# A frame is let in by the policy where a node of a block makes it, not where a block brings it.
+# The policy allows a frame that a node writes, but not one in a block's own HTML.
 _ELEMENTS = (PHRASES | RICH | STRUCTURE) - {"iframe"}
 _TAG = re.compile(r"""<([A-Za-z][^\s/>]*)((?:[^<>"']|"[^"]*"|'[^']*')*)""")
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+))?""")
-_SCHEME = 10  # characters at the beginning of an address, in the middle of which it is taken apart
+_SCHEME = 10  # characters at the start of an address; the splitter goes into their middle
 _ADDRESSES = frozenset({"action", "background", "cite", "formaction", "href", "poster", "src"})
 
 
 def find_dangers(html: str, *, frames: bool = False) -> list[int]:
-    """Find the middle of each name or address that is dangerous.
+    """Find the middle of each dangerous name or scheme: offsets into `html`, in ascending order.
 
-    Those are names of elements and of event handlers, and schemes of addresses. With `frames` the
-    policy lets frames in, and makes them harmless.
+    Dangerous are names of elements and event handlers, and schemes of addresses, that the policy
+    refuses. With `frames`, frames are not reported: the policy lets them in and makes them
+    harmless.
     """
     elements = _ELEMENTS | {"iframe"} if frames else _ELEMENTS
     return sorted({start + (end - start + 1) // 2 for start, end in _dangers(html, elements)})
 
 
 def split_at(html: str, places: list[int], splitter: str) -> str:
-    """Put `splitter` into HTML at each of the places."""
+    """Insert `splitter` into the HTML at each offset in `places`, which are in ascending order."""
     ends = [*places, len(html)]
     return splitter.join(html[at:end] for at, end in zip([0, *places], ends, strict=True))
 
 
 def _dangers(html: str, elements: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Find where dangerous names and schemes begin and end."""
+    """Yield the start and end of each dangerous name or scheme."""
     for tag in _TAG.finditer(html):
         name = tag[1].lower()
         if name not in elements:

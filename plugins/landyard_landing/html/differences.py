@@ -1,4 +1,4 @@
-"""What two states of a block's HTML differ in, place by place, by the manifest's names."""
+"""Compares two states of a block's HTML and lists the changed nodes by their manifest names."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _SHORT = 60  # characters of a text that are shown
 _LONGEST = 200_000  # characters of HTML that are compared
 _TEXTS = {"text", "link"}
 _URL = re.compile(r"url\((['\"]?)(.*?)\1\)")
-# What nodes are made of: told as the node is, and not once more as an attribute.
-_OF_NODES = {"img": "src", "embed": "src", "link": "href"}
-_TOLD_AS = {"img": "img", "embed": "embed", "link": "address"}
+# The main attribute of a node type: its change is listed once, as a change of the node.
+_MAIN_ATTRIBUTES = {"img": "src", "embed": "src", "link": "href"}
+_LISTED_AS = {"img": "img", "embed": "embed", "link": "address"}
 
 
 class Difference(Struct, frozen=True):
     """One place that differs.
 
     `what` is the type of a node (`text`, `img`, `icon`, …), or `format`, `address`, `alt`,
-    `attribute`, `style`, `cards` (came or went), `order`, `menu`, `html`, `parameter` or `anchor`.
-    `name` is what people call it. `before` and `after` are short; both empty where nothing short
-    can be said.
+    `attribute`, `style`, `cards` (added or removed), `order`, `menu`, `html`, `parameter` or
+    `anchor`. `name` is the place's name for people. `before` and `after` are short texts; both are
+    empty where no short text describes the difference.
     """
 
     what: str
@@ -38,7 +38,11 @@ class Difference(Struct, frozen=True):
 
 
 def differences(before: str, after: str, manifest: Manifest) -> list[Difference]:
-    """List what two states of a block's HTML differ in; `html` where no place is known for it."""
+    """List the differences of two states of a block's HTML; of cards alone, where cards differ.
+
+    Where the place cannot be found, and for HTML of more than 200,000 characters, the list is one
+    `Difference` of the whole `html`.
+    """
     if max(len(before), len(after)) > _LONGEST:
         return [Difference("html", "")]
     old, new = Markup(before), Markup(after)
@@ -51,7 +55,7 @@ def differences(before: str, after: str, manifest: Manifest) -> list[Difference]
 
 
 def excerpts(old: str, new: str) -> tuple[str, str]:
-    """Shorten two texts: whole where they are short, else the words in which they differ."""
+    """Shorten two texts, of more than 60 characters to the words in which they differ."""
     words, others = old.split(), new.split()
     if max(len(old), len(new)) > _SHORT:
         most = min(len(words), len(others))
@@ -67,7 +71,7 @@ def _shortened(text: str) -> str:
 
 
 def _of_cards(old: Markup, new: Markup, manifest: Manifest) -> Iterator[Difference]:
-    """Tell which cards came and went; what stands behind them is not compared then."""
+    """List the cards that were added, removed or put in another order."""
     for selector, name in manifest.cards.items():
         cards, others = ([each.html for each in it.select(selector)] for it in (old, new))
         if cards == others:
@@ -81,7 +85,7 @@ def _of_cards(old: Markup, new: Markup, manifest: Manifest) -> Iterator[Differen
 
 
 def _only(cards: Iterable[tree.Element], others: Iterable[str]) -> str:
-    """Write what the cards say that are not among others; of two alike one may be."""
+    """Join the texts of the cards whose HTML is not in `others`, where each HTML counts once."""
     left = Counter(others)
     found = []
     for card in cards:
@@ -110,11 +114,11 @@ def _of_node(one: tree.Element, other: tree.Element, kind: str, name: str) -> It
         texts = (_text(one), _text(other))
         is_same = texts[0] == texts[1]
         yield Difference("format", name) if is_same else Difference("text", name, *excerpts(*texts))
-    if attribute := _OF_NODES.get(kind):
+    if attribute := _MAIN_ATTRIBUTES.get(kind):
         values = tuple(_value(each, attribute) for each in (one, other))
         if values[0] != values[1]:
             shown = map(_file_name, values) if kind == "img" else values
-            yield Difference(_TOLD_AS[kind], name, *map(_shortened, shown))
+            yield Difference(_LISTED_AS[kind], name, *map(_shortened, shown))
     if kind == "img" and _value(one, "alt") != _value(other, "alt"):
         yield Difference("alt", name, *excerpts(_value(one, "alt"), _value(other, "alt")))
     if kind == "styleimg" and (found := [*map(_ground, (one, other))])[0] != found[1]:
@@ -126,12 +130,12 @@ def _of_node(one: tree.Element, other: tree.Element, kind: str, name: str) -> It
             for these, those in (classes, classes[::-1])
         )
         yield Difference("icon", name, _shortened(lost), _shortened(gained))
-    if kind not in {*_TEXTS, *_OF_NODES, "styleimg", "icon"}:
+    if kind not in {*_TEXTS, *_MAIN_ATTRIBUTES, "styleimg", "icon"}:
         yield Difference(kind, name)
 
 
 def _of_attributes(old: Markup, new: Markup, manifest: Manifest) -> Iterator[Difference]:
-    """Tell what differs of attributes that the manifest declares, and of classes and styles."""
+    """List the differences of declared attributes, classes and styles."""
     names, labels = _names(manifest), dict(_labels(manifest.document))
     icons = {key for key, node in manifest.nodes.items() if node.type in {"icon", "styleimg"}}
     declared: dict[str, Iterable[str]] = {"": manifest.block_attrs, **manifest.attrs}
@@ -146,15 +150,15 @@ def _of_attributes(old: Markup, new: Markup, manifest: Manifest) -> Iterator[Dif
                 values = [_value(each, attribute) for each in (one, other)]
                 if values[0] != values[1]:
                     label, items = labels.get(attribute, (attribute, {}))
-                    told = (_shortened(items.get(each, each)) for each in values)
-                    yield Difference("attribute", label, *told)
+                    texts = (_shortened(items.get(each, each)) for each in values)
+                    yield Difference("attribute", label, *texts)
             looks = [[_value(each, name) for name in ("class", "style")] for each in (one, other)]
             if looks[0] != looks[1] and selector not in icons:
                 yield Difference("style", names.get(selector, ""))
 
 
 def _names(manifest: Manifest) -> dict[str, str]:
-    """What the manifest calls its selectors."""
+    """The manifest's names for its selectors."""
     style = _map(manifest.document.get("style"))
     menus = [_map(menu).get("nodes") for menu in _map(manifest.document.get("menu")).values()]
     found: dict[str, str] = {}
@@ -165,7 +169,7 @@ def _names(manifest: Manifest) -> dict[str, str]:
 
 
 def _labels(entry: object) -> Iterator[tuple[str, tuple[str, dict[str, str]]]]:
-    """Find attributes' names for people, and those of their values, anywhere in a manifest."""
+    """Find the names for people of attributes and of their values, anywhere in a manifest."""
     if isinstance(entry, list):
         for each in entry:
             yield from _labels(each)

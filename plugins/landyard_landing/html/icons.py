@@ -1,4 +1,4 @@
-"""Icons: the class names that draw one, and those beside them that are the block's structure."""
+"""Separates an icon's class names from the structural classes of its element."""
 
 import re
 from functools import lru_cache
@@ -18,9 +18,10 @@ _NAME = re.compile(ICON_NAMES)
 
 @lru_cache(maxsize=256)
 def structural_classes(structure: str, selector: str, index: int) -> tuple[str, ...] | None:
-    """The classes the manifest's HTML gives the element, without those of its icon (`B10`).
+    """The structural classes of an element in its manifest's HTML, without icon classes (`B10`).
 
-    Copies of a card, which have none of their own there, follow the last. None: no such element.
+    An index behind the last element there, as copies of a card have, reads the last. None where
+    the selector finds no element, or is broken.
     """
     try:
         found = tree.parse_fragment(structure).select(selector)
@@ -30,7 +31,7 @@ def structural_classes(structure: str, selector: str, index: int) -> tuple[str, 
 
 
 def without_icons(element: "tree.Element", selector: str) -> tuple[str, ...]:
-    """The classes that are structure; those the selector finds the element by always are."""
+    """The element's structural classes; a class that the selector names always counts as one."""
     named = set(re.findall(r"\.([\w-]+)", selector))
     names = (element.attr("class") or "").split()
     return tuple(name for name in names if name in named or not _NAME.fullmatch(name))

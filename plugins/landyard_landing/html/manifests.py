@@ -1,4 +1,4 @@
-"""Manifests: which elements of a block may be edited, and the selectors that find them."""
+"""Block manifests, which list a block's editable elements by selector."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 class Node(Struct, frozen=True):
-    """One editable node: its type (`text`, `img`, `link`, ...), and whether its text stays."""
+    """One editable node: its type (`text`, `img`, `link`, …); `skip_content` keeps its text."""
 
     type: str
     skip_content: bool = False
@@ -41,7 +41,7 @@ class MenuLevel(Struct, frozen=True):
 
 
 class Menu(Struct, frozen=True):
-    """A menu (`B16`): the selector of its items, its name, and the class names it is drawn with."""
+    """A menu (`B16`): the selector of its items, its name, and the class names of its levels."""
 
     item: str = ""
     name: str = ""
@@ -49,10 +49,10 @@ class Menu(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """What the manifest says of a selector, and the position that a caller asks for (None: none).
+    """The manifest's entry of a selector, with the position that a caller asked for, if any.
 
-    `is_component` says that it names a component: it contains `:` and is no other type of node
-    (`B11`). `attrs` are the attributes that it declares, None where it has none of its own.
+    `is_component` marks a component's selector: it contains `:` and has no other type of node
+    (`B11`). `attrs` are the attributes declared for it, None where the manifest has no list.
     """
 
     selector: str
@@ -64,18 +64,18 @@ class Place(Struct, frozen=True):
     index: int | None = None
 
     def pick_all(self, found: list[Element]) -> list[Element]:
-        """The one element at the position, all of them without one (`B8`, `B11`)."""
+        """The element at the position, or all elements without a position (`B8`, `B11`)."""
         return found if self.index is None else found[self.index : self.index + 1]
 
 
 class Manifest(Struct, frozen=True):
-    """What a manifest says about editing, each map keyed by selector; `cards` holds names.
+    """A manifest, read; each map is keyed by selector, and `cards` holds names.
 
-    `attrs` holds the attribute names (for components: parameter names) a selector declares
-    anywhere in the manifest (`B12`), no names for one that it has without declaring any;
-    `block_attrs` those of the block's outermost element, and `style_block` whether the manifest
-    has a style for that. `places` holds all of it by selector; `other_types` are the types of nodes
-    that are not built in; `document` is the manifest that all of it was read from.
+    `attrs` holds the attribute names (for components: parameter names) that are declared for a
+    selector anywhere in the manifest (`B12`); the set is empty for a selector without any.
+    `block_attrs` are the attributes of the block's outermost element; `style_block` tells whether
+    the manifest styles that element. `places` joins all maps by selector; `other_types` are the
+    types of nodes that are not built in; `document` is the manifest as it was written.
     """
 
     nodes: Mapping[str, Node] = {}
@@ -90,9 +90,9 @@ class Manifest(Struct, frozen=True):
     document: Mapping[str, object] = {}
 
     def place(self, key: str) -> Place | None:
-        """What a key of `data` names, or None when the manifest does not have it (`B7`).
+        """Find the place that a key of `data` names; None when the manifest has none (`B7`).
 
-        The key is looked up, never compiled.
+        The key is looked up, and never compiled as a selector.
         """
         found = self.places.get(key)
         if found is None:
@@ -106,7 +106,7 @@ def parse_manifest(document: Mapping[str, object]) -> Manifest:
     """Read a manifest tolerantly.
 
     `[]` where a map is expected is the empty map, unknown keys are ignored, entries of the
-    wrong shape are dropped. So are selectors that may not act (`B18`).
+    wrong shape are dropped. Selectors that are not allowed are dropped as well (`B18`).
     """
     document = usable(document)
     style = _map(document.get("style"))
@@ -139,20 +139,23 @@ def parse_manifest(document: Mapping[str, object]) -> Manifest:
 
 
 def split_position(key: str) -> tuple[str, int | None]:
-    """Take the position behind the last `@` off a selector; None where there is no `@`."""
+    """Split a key at its last `@` into selector and position; None where there is no `@`."""
     selector, at, position = key.rpartition("@")
     return (selector, _index(position)) if at else (key, None)
 
 
 def _index(position: str) -> int:
-    """The number behind `@`; empty and non-numeric count as 0, `-1` and `1.5` find none (`B8`)."""
+    """The number behind `@` (`B8`).
+
+    An empty or non-numeric position counts as 0; `-1` and `1.5` find no element.
+    """
     if position.isascii() and position.isdigit():
         return int(position) if len(position) <= _MAX_DIGITS else _BEYOND
     return _BEYOND if _NUMBER.fullmatch(position) else 0
 
 
 def told(noun: str, found: Iterable[str]) -> str:
-    """Say in an error which selectors a block has."""
+    """Write the part of an error text that lists a block's selectors."""
     names = sorted(found)
     return f"Its {noun}: {', '.join(names)}." if names else f"It has no {noun}."
 
@@ -205,7 +208,7 @@ def _collect(found: dict[str, set[str]], selector: str, entries: object) -> None
 
 
 def _declared(selector: str, entries: object) -> Iterator[tuple[str, str]]:
-    """Every (selector, attribute) that a list of attribute entries declares, groups included."""
+    """Yield each declared (selector, attribute) of a list of attribute entries and its groups."""
     for entry in entries if isinstance(entries, list) else [entries]:
         if not isinstance(entry, Mapping):
             continue

@@ -1,7 +1,7 @@
-"""Edits a block's HTML as a tree, and leaves every byte that is not edited as it was (`H2`).
+"""Edits a block's HTML as a tree and splices the edits into its source, byte for byte (`H2`).
 
-The tree answers selectors and takes the edits; what is written is the source with the edits spliced
-in, since a serialised tree would change quotes, case, line ends and references nobody touched.
+The tree answers selectors and takes the edits. The result is the source with the edits spliced in:
+a serialised tree would change quotes, case, line ends and references outside the edits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from landyard_landing.html.policy import clean_block, escape_attribute, fit_text
 from landyard_landing.html.sizes import LARGEST, require_length
 from landyard_landing.html.spans import BLANKS, follows_source, is_open, whole_lines
 
-# Tags, classes and ids, under one another: an edit elsewhere does not change what they find.
+# Selectors of tags, classes and ids below one another: an edit elsewhere changes no match.
 _COMPOUND = r"[.#]?[A-Za-z_][\w-]*(?:[.#][A-Za-z_][\w-]*)*"
 _LOCAL = re.compile(rf"{_COMPOUND}(?:(?:\s+|\s*>\s*){_COMPOUND})*", re.ASCII)
-# Text that would read differently once what follows an element stands directly behind it.
-_HALF_SAID = re.compile(r"(?:<|&#?\w*)\Z")
+# The end of a text that could join with the characters behind a removed element.
+_HALF_WRITTEN = re.compile(r"(?:<|&#?\w*)\Z")
 _LONGEST_REFERENCE = 40
 
 
@@ -34,14 +34,14 @@ class _Splice(Struct, frozen=True, order=True):
 
 
 class Markup:
-    """One block's HTML. Selectors see every edit made so far; `source` writes them back.
+    """One block's HTML. Selectors see every edit made so far; `source` writes the HTML.
 
     HTML whose tree does not follow its source (foster-parented tables, misnested formatting,
-    elements left open) goes through the policy first, as it does when a world file loads it.
+    elements left open) goes through the policy first, as when a world file loads it.
     """
 
     def __init__(self, source: str, most: int = LARGEST) -> None:
-        """Read it; edits may write so many characters, and more are `TooLarge`."""
+        """Parse the source. Edits that write more than `most` characters raise `TooLarge`."""
         self._most, self._written = max(most, len(source)), 0
         self._source = source
         self._root = parse_block(source)
@@ -57,11 +57,11 @@ class Markup:
 
     @property
     def outermost(self) -> list[tree.Element]:
-        """The block's outermost element, its first one, as a list; empty without any."""
+        """The block's outermost element, its first one, as a list; empty in a block without any."""
         return [node for node in self._root.children if isinstance(node, tree.Element)][:1]
 
     def select(self, selector: str) -> list[tree.Element]:
-        """The elements a manifest's selector finds, in document order; a broken one finds none."""
+        """The elements that a selector finds, in document order; a broken selector finds none."""
         found = self._found.get(selector)
         if found is None:
             try:
@@ -72,7 +72,7 @@ class Markup:
         return found
 
     def set_content(self, element: tree.Element, html: str) -> None:
-        """Replace what is inside the element; a void element has no inside and stays as it is."""
+        """Replace the element's content; a void element has none and stays as it is."""
         if element.tag in VOID:
             return
         self._write(html)
@@ -81,7 +81,7 @@ class Markup:
         self._note_content(element)
 
     def set_text(self, element: tree.Element, value: str) -> None:
-        """Make the value, sanitised, what is inside the element; see `fit_text`."""
+        """Sanitise the value and set it as the element's content; see `fit_text`."""
         require_length(self._written + len(value), self._most)
         tag, content = fit_text(element, value)
         if tag != element.tag:
@@ -89,7 +89,7 @@ class Markup:
         self.set_content(element, content)
 
     def append(self, element: tree.Element, html: str) -> None:
-        """Add HTML behind what is inside the element."""
+        """Append HTML to the element's content."""
         self._write(html)
         with self._changing(element):
             element.insert_adjacent_html("beforeend", html)
@@ -99,7 +99,7 @@ class Markup:
             self._endings.setdefault(element, []).append(html)
 
     def set_attribute(self, element: tree.Element, name: str, value: str | None) -> None:
-        """Set one attribute, or with None remove it; the others keep their spelling."""
+        """Set one attribute, or remove it with None; other attributes keep their spelling."""
         if value is None and name not in element.attrs:
             return
         self._write(value or "")
@@ -123,7 +123,7 @@ class Markup:
             element.tag = tag
 
     def remove(self, element: tree.Element) -> None:
-        """Take the element out, with its lines if they hold nothing else."""
+        """Remove the element, with its lines if they hold nothing else."""
         parent, location = element.parent, element.source_location
         assert isinstance(parent, tree.Element)
         if location is None or self._reaches_over(element, location.start_tag.start_offset):
@@ -137,14 +137,14 @@ class Markup:
         self._found.clear()
 
     def written(self, element: tree.Element) -> str:
-        """The element's own HTML, as the source has it where nothing in there was edited."""
+        """The element's own HTML; the source's bytes where nothing inside was edited."""
         location = element.source_location
         if location is None or is_open(element) or not self._keeps_inside(element):
             return element.html
         return self._source[location.start_tag.start_offset : self._outer_end(element)]
 
     def insert(self, element: tree.Element, html: str, *, inside: bool = False) -> None:
-        """Add HTML behind the element, or `inside` in front of all that is in there."""
+        """Add HTML behind the element, or with `inside` before its content."""
         self._write(html)
         location, parent = element.source_location, element if inside else element.parent
         assert isinstance(parent, tree.Element)
@@ -157,7 +157,7 @@ class Markup:
         self._found.clear()
 
     def replace(self, element: tree.Element, html: str) -> None:
-        """Put HTML in the element's place."""
+        """Replace the element with HTML."""
         self._write(html)
         location, parent = element.source_location, element.parent
         assert isinstance(parent, tree.Element)
@@ -171,7 +171,7 @@ class Markup:
         self._found.clear()
 
     def source(self) -> str:
-        """The HTML with every edit in it, each byte outside the edited elements as it was."""
+        """The HTML with all edits; every byte outside the edited elements is the source's."""
         written: list[str] = []
         position = 0
         for splice in sorted(self._splices()):
@@ -182,13 +182,13 @@ class Markup:
         return "".join([*written, self._source[position:]])
 
     def _write(self, html: str) -> None:
-        """Note that so much is written, before it is."""
+        """Count the characters of an edit before it is made; raises `TooLarge`."""
         self._written += len(html)
         require_length(self._written, self._most)
 
     @contextmanager
     def _changing(self, element: tree.Element) -> Iterator[None]:
-        """Keep what the remembered selectors find, where the change of the element leaves it.
+        """Keep the cached matches of the selectors that find the same elements after the change.
 
         Selecting again after every edit would make many edits of a long block quadratic.
         """
@@ -200,7 +200,7 @@ class Markup:
         }
 
     def _note_content(self, element: tree.Element) -> None:
-        """The element's inside is written from the tree: that of the nearest one with a source."""
+        """Have the content written from the tree, of this element or its nearest with a source."""
         while element.source_location is None and isinstance(element.parent, tree.Element):
             element = element.parent
         self._contents.add(element)
@@ -230,22 +230,23 @@ class Markup:
         yield from (splice for parent, splice in self._cut if self._keeps_inside(parent))
 
     def _keeps_inside(self, element: tree.Element) -> bool:
-        """Whether what is inside the element is written from the source."""
+        """Whether the element's content is written from the source."""
         return element is self._root or (element not in self._contents and self._stands(element))
 
     def _stands(self, element: tree.Element) -> bool:
-        """Whether the element is where it was, inside of nothing that is written from the tree."""
+        """Whether the element is still in the tree, and no element above is written from it."""
         above = [*element.ancestors]
         return self._root in above and self._contents.isdisjoint(above)
 
     def _reaches_over(self, element: tree.Element, start: int) -> bool:
-        """Whether what is in front of the element would be read differently without it."""
-        if _HALF_SAID.search(self._source[max(0, start - _LONGEST_REFERENCE) : start]):
+        """Whether HTML in front of the element would be parsed differently without it."""
+        if _HALF_WRITTEN.search(self._source[max(0, start - _LONGEST_REFERENCE) : start]):
             return True
         before = element.previous_sibling
         if not is_open(before):
             return False
-        # It ended where the element began. Its like, or an end, will do as well.
+        # The open element in front ended at this one's start tag. Another start tag of its own
+        # kind, an end tag or the end of the source ends it as well.
         ends = rf"[{BLANKS}]*(?:\Z|</|<{before.tag}[{BLANKS}/>])"
         return not re.compile(ends, re.IGNORECASE).match(self._source, self._outer_end(element))
 
@@ -280,7 +281,7 @@ class Markup:
             yield _Splice(start, start + len(tag), -1, element.tag)
 
     def _outer_end(self, element: tree.Element) -> int:
-        """Where the element itself ends."""
+        """The offset behind the element, its end tag included."""
         location = element.source_location
         if location is not None and location.end_tag is not None:
             return location.end_tag.end_offset
@@ -289,7 +290,7 @@ class Markup:
         return self._content_end(element)
 
     def _content_end(self, element: tree.Element) -> int:
-        """Where the inside of the element ends: at its end tag, or at what implies one."""
+        """The offset where the element's content ends: at its end tag, or where one is implied."""
         location = element.source_location
         if location is not None and location.end_tag is not None:
             return location.end_tag.start_offset
@@ -304,6 +305,7 @@ class Markup:
 
 
 def parse_block(source: str) -> tree.Element:
+    """Parse a block's HTML into a tree whose elements have offsets into `source`."""
     # Offsets count a CRLF once, so the parser gets line ends of the same length.
     lines = source.replace("\r\n", " \n").replace("\r", "\n") if "\r" in source else source
     return tree.parse_fragment(lines, source_locations=True)

@@ -1,8 +1,8 @@
-"""Meanings: what a block is about, such as an event, and which of its elements say so.
+"""Reads structured data out of blocks, such as an event, by the `meaning` in a manifest.
 
 A manifest has it as `"meaning": {"type": "questions", "each": ".card", "question": ".q", ...}`.
 Each part is a selector; one with `@name` behind it reads that attribute. `each` finds the elements
-that have the parts, where the block has several; without it the block itself has them.
+that contain the parts, where a block describes several things; without `each` the block does.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "product": words("name"),
     "questions": words("question answer"),
 }
-"""The types of meanings, each with the parts that it is nothing without."""
+"""The types of meanings, each with its required parts."""
 _MORE = {
     "address": words(""),
     "article": words("date author text picture"),
@@ -42,7 +42,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 class Meaning(Struct, frozen=True):
-    """What a manifest says of the meaning: the parts are selectors, by name."""
+    """A manifest's `meaning`: its type, and the selectors of its parts by name."""
 
     type: str
     each: str
@@ -50,34 +50,36 @@ class Meaning(Struct, frozen=True):
 
     @property
     def selectors(self) -> list[str]:
-        """All that it reads, without the attributes."""
+        """All selectors of the meaning, without the `@name` of attributes."""
         return [part.partition("@")[0] for part in (self.each, *self.parts.values()) if part]
 
 
 def read_meaning(document: Mapping[str, object]) -> Meaning | None:
-    """Read the meaning in a manifest; None where it says none, or none that can be used."""
+    """Read the meaning in a manifest; None where the manifest has no usable one."""
     return None if wrong_meaning(document) else _read(document)
 
 
 def wrong_meaning(document: Mapping[str, object]) -> str:
-    """Say what is wrong with the meaning in a manifest; "" where nothing is."""
-    said = document.get("meaning")
-    if said is None:
+    """Describe the first error in a manifest's meaning, for an error text; "" where it is valid."""
+    meaning = document.get("meaning")
+    if meaning is None:
         return ""
-    if not isinstance(said, Mapping) or not all(isinstance(each, str) for each in said.values()):
+    if not isinstance(meaning, Mapping) or not all(
+        isinstance(each, str) for each in meaning.values()
+    ):
         return "its 'meaning' must be an object with a 'type' and selectors"
-    kind = said.get("type")
+    kind = meaning.get("type")
     if kind is None or kind not in NEEDED:
         return f"its 'meaning' must have a 'type' of these: {', '.join(sorted(NEEDED))}"
-    return _wrong_parts(kind, {name: each for name, each in said.items() if name != "type"})
+    return _wrong_parts(kind, {name: each for name, each in meaning.items() if name != "type"})
 
 
 def _wrong_parts(kind: str, parts: Mapping[str, str]) -> str:
-    given, known = parts.keys() - {"each"}, NEEDED[kind] | _MORE[kind]
-    if missing := NEEDED[kind] - given:
+    names, allowed = parts.keys() - {"each"}, NEEDED[kind] | _MORE[kind]
+    if missing := NEEDED[kind] - names:
         return f"its 'meaning' of type '{kind}' must have '{min(missing)}'"
-    if unknown := given - known:
-        may = ", ".join(sorted(known))
+    if unknown := names - allowed:
+        may = ", ".join(sorted(allowed))
         return f"its 'meaning' has '{min(unknown)}'; one of type '{kind}' may have {may}"
     selectors = [part.partition("@")[0] for part in parts.values()]
     for selector in selectors:
@@ -87,10 +89,9 @@ def _wrong_parts(kind: str, parts: Mapping[str, str]) -> str:
 
 
 def read_parts(meaning: Meaning, html: str) -> list[dict[str, str]]:
-    """Read the parts of each thing that a block tells of; texts are plain, and one line.
+    """Read the parts of each thing that a block describes; texts are plain, in one line.
 
-    Those without the parts that are needed are left out; a selector that cannot be read finds
-    nothing.
+    Things without a required part are left out. The list is empty where a selector is broken.
     """
     root = tree.parse_fragment(html)
     try:
@@ -105,7 +106,7 @@ def read_parts(meaning: Meaning, html: str) -> list[dict[str, str]]:
 
 
 def read_links(meaning: Meaning, html: str) -> Iterator[tuple[str, list[str]]]:
-    """Read the part `contact` of each thing: its text, and the addresses of the links in it."""
+    """Read the part `contact` of each thing: its text and the addresses of its links."""
     root = tree.parse_fragment(html)
     try:
         for thing in root.select(meaning.each) if meaning.each else [root]:
@@ -117,11 +118,11 @@ def read_links(meaning: Meaning, html: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _read(document: Mapping[str, object]) -> Meaning | None:
-    said = document.get("meaning")
-    if not isinstance(said, Mapping):
+    meaning = document.get("meaning")
+    if not isinstance(meaning, Mapping):
         return None
-    parts = {name: part for name, part in said.items() if name not in {"type", "each"}}
-    return Meaning(said["type"], said.get("each", ""), parts)
+    parts = {name: part for name, part in meaning.items() if name not in {"type", "each"}}
+    return Meaning(meaning["type"], meaning.get("each", ""), parts)
 
 
 def _text(thing: Element, part: str) -> str:
@@ -135,6 +136,6 @@ def _text(thing: Element, part: str) -> str:
 
 
 def _one_line(element: Element) -> str:
-    """The text, with a blank between what stands in different lines."""
+    """The element's text in one line, its lines divided by blanks."""
     html = _TAG.sub("", _LINE_END.sub(" ", element.inner_html))
     return " ".join(unescape(html).split())[:_LONGEST]

@@ -27,7 +27,7 @@ class MenuItem(Struct, frozen=True):
 
 
 def read_items(value: object, levels: int = MAX_LEVELS) -> tuple[MenuItem, ...] | None:
-    """The items of a menu's value, or None when anything in it has the wrong shape.
+    """Read the items in a menu's value; None when any of it has the wrong shape.
 
     An empty list is an empty menu; a refused address becomes `#`.
     """
@@ -40,7 +40,7 @@ def read_items(value: object, levels: int = MAX_LEVELS) -> tuple[MenuItem, ...] 
 
 
 def render_items(items: tuple[MenuItem, ...], menu: Menu) -> str:
-    """The items as HTML, with the class names the manifest gives each level."""
+    """The items as HTML, with the manifest's class names for each level."""
     return _render(items, menu.root)
 
 
@@ -58,7 +58,7 @@ def _read_item(value: object, levels: int) -> MenuItem | None:
 
 
 def link_target(target: str | None) -> str:
-    """The `target` of a link: one of HTML's keywords, or empty when it is none."""
+    """The `target` of a link: one of HTML's keywords, empty for any other text."""
     keyword = (target or "").strip().lower()
     keyword = "_blank" if keyword == "_popup" else keyword
     return keyword if keyword in TARGETS else ""

@@ -1,7 +1,8 @@
-"""Merges two edits of the same HTML three ways: what only one of them changed is as that has it.
+"""Merges two edits of the same HTML by a three-way merge, element by element.
 
-Which edit came first makes no difference. The same change made twice is one. Where both changed the
-same place, each in its own way, or it cannot be told whether they did, nothing is guessed.
+A place that one edit changed is taken from that edit. The order of the edits makes no difference,
+and the same change made twice counts once. Where both changed a place differently, or may have, the
+merge raises `SamePlace` and does not guess.
 """
 
 from collections import Counter
@@ -16,23 +17,23 @@ from landyard_landing.html.pieces import Piece, Unreadable, read_pieces
 from landyard_landing.html.policy import clean_block
 
 _V = TypeVar("_V")
-_FIRST = -1  # what stands in front of all there were
+_FIRST = -1  # the position before all elements of the base
 
 
 class SamePlace(Exception):
-    """Both edits changed a place: what there was, and what each has made of it."""
+    """Both edits changed the same place; holds its value before and after each edit."""
 
     def __init__(self, base: object, theirs: object, yours: object) -> None:
-        """Take the three: of a place in HTML its HTML."""
+        """Keep the three values; for a place in HTML they are pieces of HTML."""
         super().__init__(base, theirs, yours)
         self.base, self.theirs, self.yours = base, theirs, yours
 
 
 class _Side(Struct, frozen=True):
-    """What one edit made of elements beside one another.
+    """One edit of a list of sibling elements.
 
-    `kept` are those there were, by their index, in their order now; `added` those that stand behind
-    each of them, or behind `_FIRST`.
+    `kept` are the elements that remain, keyed by their index in the base, in their new order.
+    `added` are the new elements behind each of them, or behind `_FIRST`.
     """
 
     kept: dict[int, Piece]
@@ -43,18 +44,18 @@ class _Side(Struct, frozen=True):
         return any(one > other for one, other in pairwise(self.kept))
 
     def recounts(self, source: str, alike: Sequence[int]) -> bool:
-        """Whether there are more or fewer of those alike, or they may stand elsewhere."""
+        """Whether the edit may have added, removed or moved any of the elements `alike`."""
         added = (piece.source for pieces in self.added.values() for piece in pieces)
         return self.is_moved or source in added or not self.kept.keys() >= {*alike}
 
     def changes(self, source: str, alike: Sequence[int]) -> bool:
-        """Whether any of those alike was changed in any way."""
+        """Whether the edit changed, added, removed or moved any of the elements `alike`."""
         kept = (self.kept[at].source for at in alike if at in self.kept)
         return self.recounts(source, alike) or any(each != source for each in kept)
 
 
 def merge_value(base: _V, theirs: _V, yours: _V) -> _V:
-    """Merge two edits of what is one place; raises `SamePlace`."""
+    """Merge two edits of a single value; raises `SamePlace`."""
     if theirs in (base, yours):
         return yours
     if yours == base:
@@ -72,8 +73,8 @@ def merge_html(base: str, theirs: str, yours: str, texts: Collection[str]) -> st
     try:
         merged = _inside(*(read_pieces(each, texts) for each in (base, theirs, yours)))
     except Unreadable:
-        return merge_value(base, theirs, yours)  # the whole of it is one place
-    # What is sound in each need not be so in both: a link's text with a link in it.
+        return merge_value(base, theirs, yours)  # the whole HTML counts as one place
+    # Two valid edits can merge into invalid HTML, such as a link inside a link.
     if clean_block(merged) != merged and clean_block(theirs) == theirs:
         raise SamePlace(base, theirs, yours)
     return merged
@@ -92,7 +93,7 @@ def _element(base: Piece, theirs: Piece, yours: Piece) -> str:
 
 
 def _start(base: Piece, theirs: Piece, yours: Piece) -> str:
-    """Merge start tags; one that both changed has its attributes by name, whoever came first."""
+    """Merge start tags; where both edits changed one, its attributes are sorted by name."""
     if base.start in (theirs.start, yours.start) or theirs.start == yours.start:
         return merge_value(base.start, theirs.start, yours.start)
     tag = merge_value(base.tag, theirs.tag, yours.tag)
@@ -131,14 +132,15 @@ def _side(base: Piece, edited: Piece) -> _Side:
 
 
 def _order(base: Piece, one: _Side, other: _Side) -> Sequence[int] | None:
-    """Say in which order those there were stand; None where each edit has another one."""
+    """The merged order of the base's elements; None where the edits contradict each other."""
     moved = [side for side in (one, other) if side.is_moved]
     if not moved:
         return range(len(base.inside))
     kept = moved[0].kept
     if len(moved) > 1 and [*one.kept] != [*other.kept]:
         return None
-    # What was moved may be gone; and where what was taken out stood is not told by another order.
+    # The moved element may have been removed by the other edit. And where elements moved, the
+    # former position of a removed element is unknown.
     left = [at for at in kept if at in one.kept and at in other.kept]
     if left == sorted(left) or (one.added.keys() | other.added.keys()) - {_FIRST, *kept}:
         return None
@@ -146,7 +148,7 @@ def _order(base: Piece, one: _Side, other: _Side) -> Sequence[int] | None:
 
 
 def _beside(base: Sequence[Piece], one: _Side, other: _Side, order: Sequence[int]) -> Iterator[str]:
-    """Write the elements beside one another."""
+    """Write the merged sibling elements."""
     yield from _added(_FIRST, one, other)
     for at in order:
         was, left, right = base[at], one.kept.get(at), other.kept.get(at)
@@ -154,13 +156,13 @@ def _beside(base: Sequence[Piece], one: _Side, other: _Side, order: Sequence[int
             yield _blanks(was.lead, left.lead, right.lead) + _element(was, left, right)
         elif left or right:
             stays = left or right
-            if stays is not None and stays.source != was.source:  # edited here, taken out there
+            if stays is not None and stays.source != was.source:  # edited here, removed there
                 raise SamePlace(was.source, left and left.source, right and right.source)
         yield from _added(at, one, other)
 
 
 def _added(behind: int, one: _Side, other: _Side) -> list[str]:
-    """Write what stands behind an element, and was not there."""
+    """Write the new elements behind an element of the base."""
     left, right = (
         [piece.lead + piece.source for piece in side.added.get(behind, ())] for side in (one, other)
     )
@@ -170,9 +172,9 @@ def _added(behind: int, one: _Side, other: _Side) -> list[str]:
 
 
 def _mixed_up(base: Sequence[Piece], one: _Side, other: _Side) -> bool:
-    """Whether both changed some of those just alike, one of them how many there are.
+    """Whether both edits changed equal elements, and one edit added, removed or moved one.
 
-    Which was taken out, copied or moved cannot be told.
+    Then it is unknown which of the equal elements was removed, copied or moved.
     """
     counts = Counter(piece.source for piece in base)
     for source in (source for source, count in counts.items() if count > 1):
@@ -185,7 +187,7 @@ def _mixed_up(base: Sequence[Piece], one: _Side, other: _Side) -> bool:
 
 
 def _blanks(base: str, theirs: str, yours: str) -> str:
-    """Merge blanks, for which nobody is refused."""
+    """Merge white space; a conflict is settled and refuses no edit."""
     try:
         return merge_value(base, theirs, yours)
     except SamePlace:

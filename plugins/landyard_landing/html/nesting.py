@@ -1,7 +1,7 @@
-"""Tells whether HTML nests too deeply to be parsed, by counting its tags.
+"""Counts tags to refuse HTML that nests too deeply to be parsed in time.
 
-A tree builder repeats open formatting elements in every paragraph and walks its open
-elements for every tag, so a few kilobytes can cost seconds: the count comes first.
+A tree builder repeats open formatting elements in every paragraph and walks its open elements for
+every tag. A few kilobytes can thus cost seconds, so the tags are counted before parsing.
 """
 
 from landyard_landing.html import tree, words
@@ -18,7 +18,7 @@ _FORMATTING = words("a b big code em font i nobr s small strike strong tt u")
 
 
 def is_tangled(html: str) -> bool:
-    """Whether the HTML nests or repeats beyond what a page needs and a tree builder bears."""
+    """Whether the HTML has too many nested elements or attributes for a tree builder."""
     if len(html) < _SMALL and html.count("<") < _FEW:
         return False
     stack: list[str] = []
@@ -40,16 +40,16 @@ def is_tangled(html: str) -> bool:
 
 
 def bare_text(html: str) -> str:
-    """The text between the tags, references decoded."""
+    """The text between the tags, with character references decoded."""
     return "".join(
         token.data or "" for token in tree.tokenize(html) if token.type is tree.TokenType.TEXT
     )
 
 
 def _close(stack: list[str], tag: str) -> int:
-    """Close the element an end tag surely closes; how many formatting elements that were.
+    """Close the element that an end tag certainly closes; return 1 for a formatting element.
 
-    What a tree builder might ignore closes nothing here: the count is never too low.
+    An end tag that a tree builder might ignore closes nothing, so the count is never too low.
     """
     passable = _FORMATTING if tag in _FORMATTING else OPTIONAL_END
     depth = len(stack)
@@ -57,7 +57,7 @@ def _close(stack: list[str], tag: str) -> int:
         depth -= 1
     if not depth or stack[depth - 1] != tag:
         return 0
-    if tag in _FORMATTING:  # the ones inside it, `<b><i></b>`, are opened again behind it
+    if tag in _FORMATTING:  # in `<b><i></b>` a tree builder opens the <i> again behind the </b>
         del stack[depth - 1]
         return 1
     del stack[depth - 1 :]

@@ -1,4 +1,4 @@
-"""Types of nodes that plugins bring: what an element holds is read, cleaned and written by them."""
+"""Node types of plugins, which read, check and write the value of an element."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from turbohtml import Element
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-# What callers may send instead of a value.
+# Values that `clean` must accept or refuse with `ValueError`, since callers may send them.
 _ODD: tuple[Any, ...] = (
     None,
     True,
@@ -35,11 +35,11 @@ _ODD: tuple[Any, ...] = (
 class NodeElement:
     """An element of a block, as a type of node reads and writes it.
 
-    What is written goes through the sanitising policy, as what callers write does.
+    Values written here go through the sanitising policy, like values that callers send.
     """
 
     def __init__(self, editor: Editor, element: "Element", parameter: str) -> None:
-        """Show the element; `parameter` is where its value comes from."""
+        """Wrap the element; `parameter` names the caller's parameter that holds the value."""
         self._editor = editor
         self._element = element
         self._parameter = parameter
@@ -60,18 +60,18 @@ class NodeElement:
         return self._element.inner_html
 
     def attribute(self, name: str) -> str | None:
-        """Return the value of an attribute, None where the element has no such one."""
+        """Return the value of an attribute; None where the element does not have it."""
         return self._element.attr(name)
 
     def set_html(self, html: str) -> None:
-        """Replace what is inside, as a text node's value does: with rich text, without frames."""
+        """Replace the content with rich text, sanitised like a text node's value: no frames."""
         self._editor.markup.set_text(self._element, html)
 
     def set_attribute(self, name: str, value: str | None) -> None:
-        """Set an attribute, or with None remove it.
+        """Set an attribute, or remove it with None.
 
-        A refused address of a link becomes `#`, any other refused value removes the attribute.
-        Raises `ValueError` for an attribute that no such element may have.
+        A refused address of a link becomes `#`; any other refused value removes the attribute.
+        Raises `ValueError` for an attribute that the policy does not allow on this element.
         """
         editor, element = self._editor, self._element
         if value is None:
@@ -84,11 +84,11 @@ class NodeElement:
 
 
 class NodeType(Record, frozen=True):
-    """A type of node, by the `name` that manifests say.
+    """A type of node, with the `name` that manifests use.
 
-    `clean` takes what a caller has sent and returns what is to be written, or raises `ValueError`:
-    then the caller is told `Parameter 'data[…]' must be <expected>.` `write` puts that into an
-    element; `read` returns what an element holds, and `clean` takes that as well.
+    `clean` checks a caller's value and returns the value to write, or raises `ValueError`; the
+    caller then reads `Parameter 'data[…]' must be <expected>.` `write` puts the cleaned value into
+    an element. `read` returns an element's value, which `clean` must accept.
     """
 
     name: str
@@ -104,8 +104,8 @@ class NodeType(Record, frozen=True):
     def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:  # noqa: ARG002 - see Record
         if not _NAME.fullmatch(self.name) or self.name in NODE_TYPES:
             raise PluginError(
-                f"node type '{self.name}': name it with lower-case letters, digits and _, and other"
-                f" than what is built in ({', '.join(sorted(NODE_TYPES))})"
+                f"node type '{self.name}': name it with lower-case letters, digits and _, but with"
+                f" none of the built-in names ({', '.join(sorted(NODE_TYPES))})"
             )
         for value in _ODD:
             try:
@@ -115,13 +115,13 @@ class NodeType(Record, frozen=True):
             except Exception as error:
                 raise PluginError(
                     f"node type '{self.name}': clean({value!r:.20}) raised"
-                    f" {type(error).__name__}: {error}; for what it does not take it must raise"
-                    " ValueError"
+                    f" {type(error).__name__}: {error}; it must raise ValueError for a value that"
+                    " it refuses"
                 ) from error
 
 
 class TypedValue(Struct, frozen=True):
-    """A value for a node of a plugin's type, cleaned; `parameter` is where it was sent."""
+    """A cleaned value for a node of a plugin's type; `parameter` names its parameter."""
 
     type: NodeType
     parameter: str
@@ -129,7 +129,7 @@ class TypedValue(Struct, frozen=True):
 
 
 def read_typed(parameter: str, kind: NodeType, value: object) -> TypedValue:
-    """Clean a value that was sent; raises `WrongValue`."""
+    """Check and clean a caller's value; raises `WrongValue`."""
     try:
         return TypedValue(kind, parameter, kind.clean(value))
     except ValueError as error:
@@ -137,5 +137,5 @@ def read_typed(parameter: str, kind: NodeType, value: object) -> TypedValue:
 
 
 def write_typed(editor: Editor, element: "Element", value: TypedValue) -> None:
-    """Have a cleaned value written into the element that it is for."""
+    """Write a cleaned value into its element."""
     value.type.write(NodeElement(editor, element, value.parameter), value.value)

@@ -26,7 +26,7 @@ _ATTRIBUTES = "an object with 'attrs', an object"
 
 
 class Edited(Struct, frozen=True):
-    """The block after an edit: its HTML, its component parameters, how many entries acted."""
+    """The block after an edit: HTML, component parameters, and the number of entries applied."""
 
     content: str
     params: dict[str, dict[str, object]]
@@ -58,17 +58,17 @@ def update_nodes(
 ) -> Edited:
     """A block's HTML and component parameters with all of `data` applied, in its order.
 
-    `structure` is the manifest's own HTML of the block: an icon keeps the structural classes it
-    has there (`B10`). `node_types` are those of plugins, by name. Keys the manifest does not have
-    are ignored (`B7`); an entry that finds no element, or sets nothing the manifest allows, does
-    not count in `applied`.
+    `structure` is the manifest's own HTML of the block; an icon keeps its structural classes from
+    there (`B10`). `node_types` are the types of nodes of plugins, by name. Keys that the manifest
+    does not have are ignored (`B7`). An entry that finds no element, or sets nothing that the
+    manifest allows, does not count in `applied`.
 
-    Refused addresses: a link's becomes `#`, a picture's and any other attribute is cleared, an
-    embed's is a WrongValue (`H1`, `H3`). Cleared attributes are removed.
+    A refused address of a link becomes `#`. A refused address of a picture, and any other refused
+    attribute, is removed. A refused address of an embed raises WrongValue (`H1`, `H3`).
 
     Raises WrongValue for a value of the wrong shape for its node type, whether or not the
-    block has such an element, and then nothing is applied (`B9`). A `lenient` call passes over
-    such values.
+    block has such an element, and then nothing is applied (`B9`). A `lenient` call skips such
+    values.
     """
     components: dict[str, dict[str, object]] = {name: dict(of) for name, of in params.items()}
     edits: list[Edit] = []
@@ -102,9 +102,9 @@ def _set_parameters(
 def _read(
     parameter: str, place: Place, value: object, rules: Rules, node_types: NodeTypes
 ) -> Text | Attributes | NodeValue | TypedValue | None:
-    """What an entry means, None when it means nothing for its selector."""
+    """Read an entry by its place's type of node; None when the entry sets nothing there."""
     if isinstance(value, Mapping) and value.keys() == {"attrs"}:
-        # It stands alone: a link's value may also have an `attrs` among its own.
+        # `attrs` is the only member here: a link's value may have an `attrs` beside others.
         texts = settable(_sent(parameter, value), place.attrs)
         return Attributes(parameter, texts, place.type == "embed") if texts else None
     if place.type in node_types and place.menu is None:
@@ -118,7 +118,7 @@ def _read(
 
 
 def _sent(parameter: str, value: object) -> dict[str, object]:
-    """What `{attrs: {...}}`, alone in a value, holds (`B11`); null members are absent ones."""
+    """Read the attributes of a value `{attrs: {...}}` without null ones (`B11`)."""
     attributes = value.get("attrs") if isinstance(value, Mapping) and len(value) == 1 else None
     if attributes == []:
         return {}
@@ -130,7 +130,7 @@ def _sent(parameter: str, value: object) -> dict[str, object]:
 def _apply(
     edits: Sequence[Edit], content: str, structure: str, rules: Rules, *, append_menu: bool
 ) -> tuple[str, int]:
-    """Carry out the edits; the HTML after them, and how many found anything to act on."""
+    """Apply the edits; return the HTML, and how many edits found an element."""
     if not edits:
         return content, 0
     markup, acted = Markup(content, rules.most), 0

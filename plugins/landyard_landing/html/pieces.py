@@ -1,6 +1,6 @@
-"""A block's HTML as pieces of its own source, so that two edits of it can be merged.
+"""Divides a block's HTML into nested pieces of its source, for the merge of two edits.
 
-What is put together of pieces that nobody touched has every byte that was there (`H2`).
+HTML that is joined from unchanged pieces is equal to its source, byte for byte (`H2`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ _KEPT_BLANKS = frozenset({"pre", "textarea"})
 
 
 class Piece(Struct, frozen=True):
-    """An element as the source has it: `lead` are the blanks in front of it, not of its `source`.
+    """An element as written in the source; `lead` are the blanks in front, not part of `source`.
 
-    `attributes` are as they are written, by name. `is_whole` where what is inside is one place: a
-    text node's, or words that stand directly in the element. `tail` are the blanks behind `inside`.
+    `attributes` are the attributes as written, by name. `is_whole` marks content that is merged as
+    one value: a text node's, or content with text directly in the element. `tail` are the blanks
+    behind `inside`.
     """
 
     source: str
@@ -43,7 +44,7 @@ class Piece(Struct, frozen=True):
 
 
 class Unreadable(Exception):
-    """The source is no tree of closed elements, also behind the policy."""
+    """The source is no tree of closed elements, even after the policy."""
 
 
 def read_pieces(source: str, texts: Iterable[str]) -> Piece:
@@ -96,7 +97,7 @@ def _piece(source: str, element: Element, lead: str, nodes: Collection[Element])
 def _divided(
     piece: Piece, source: str, inner: tuple[int, int], element: Element, nodes: Collection[Element]
 ) -> Piece:
-    """Divide what is inside of an element, unless that is one place."""
+    """Divide an element's content into pieces, unless it is merged as one value."""
     if element in nodes or element.tag in _KEPT_BLANKS:
         return replace(piece, is_whole=True)
     inside: list[Piece] = []

@@ -1,4 +1,4 @@
-"""The sanitising policy: makes HTML from outside harmless, and texts fit in (`H1`, `H2`)."""
+"""Sanitises callers' HTML, and fits it into the elements of a block (`H1`, `H2`)."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from turbohtml import Element
 
 POLICY_VERSION = 4
-"""Kept beside whatever went through the policy; a new number makes it go through again."""
+"""Stored beside sanitised HTML; a new number has the HTML sanitised again."""
 
 _NARROW = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _TABLE_PARTS = frozenset({"colgroup", "select", "table", "tbody", "tfoot", "thead", "tr"})
-# The end of a block that something follows, other than the end of what it stands in.
+# The end tag of a block-level element that is followed by more content.
 _BLOCK_END = re.compile(
     r"(</(?:address|blockquote|caption|center|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hgroup"
     r"|li|ol|p|pre|summary|table|td|th|tr|ul)>)(?=\s*(?:[^<\s]|<[^/]))"
 )
 _PLAIN_TEXT = re.compile(r">[^\s<>&\x00\xa0][^<>&\r\x00\xa0]*+<")
 _MARKUP = re.compile(r"[<>&\r\x00\xa0]")
-# NUL has no place in HTML, and line ends are read as one kind.
+# NUL is not allowed in HTML, and every line end is read as \n.
 _UNWRITTEN = re.compile(r"[<>&\xa0\x00]|\r\n?")
 _WRITTEN = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "\xa0": "&nbsp;", "\r": "\n", "\r\n": "\n"}
 
 
 def clean_block(html: str) -> str:
-    """A whole block made inert; tidy and harmless HTML comes back byte for byte (`H1`, `H2`)."""
+    """Sanitise a whole block; tidy and harmless HTML comes back byte for byte (`H1`, `H2`)."""
     cleaned = _settled(_BLOCK, html)
     if "<iframe" in cleaned and not _is_sandboxed(cleaned):
         cleaned = _settled(_SANDBOXING, cleaned)
@@ -52,10 +52,10 @@ def clean_block(html: str) -> str:
 
 
 def clean_alike(html: str) -> str:
-    """`clean_block` of one of many blocks that differ in their texts alone."""
-    # Texts are what lies between two tags: what stays as it is has no other `<` or `>`. A text
-    # that is neither blank nor written with references goes through the policy wherever another
-    # one does, so that one block stands for all with its tags.
+    """Return `clean_block(html)`, faster for many blocks that differ in their texts alone."""
+    # HTML that the policy leaves unchanged has no `<` or `>` outside its tags. The policy treats
+    # all texts in a place alike, except blank ones and ones with references. So the answer for one
+    # block holds for every block with the same tags.
     stands = not is_tangled(html) and _stays(_PLAIN_TEXT.sub(">x<", html))
     return html if stands else clean_block(html)
 
@@ -74,16 +74,16 @@ def clean_text(html: str, *, links: bool = True) -> str:
 
 
 def clean_phrase(html: str, *, links: bool = True) -> str:
-    """`clean_text` of one line: what may stand inside a paragraph."""
+    """Sanitise rich text for one line, as `clean_text`: only elements that fit a paragraph stay."""
     return html if _is_plain(html) else _settled(_PHRASE if links else _PHRASE_WITHOUT_LINKS, html)
 
 
 def fit_text(element: Element, value: str) -> tuple[str, str]:
-    """The value as the element's content, sanitised and contained, and the tag to hold it.
+    """Fit the value into the element: the tag for the element, and the content, sanitised.
 
-    A paragraph or heading that cannot hold the value (a list, a paragraph) becomes a `div`. What
-    then still would break out of the element or its surroundings (a list inside a `span` inside a
-    paragraph, a link inside a link) is reduced to its phrases.
+    A paragraph or heading that cannot hold the value (a list, a paragraph) becomes a `div`. A value
+    that would still break out of the element or its ancestors (a list inside a `span` inside a
+    paragraph, a link inside a link) is reduced to its phrasing content.
     """
     tags = _ancestry(element)
     for tag, content in _candidates(element, value, links="a" not in (*tags, element.tag)):
@@ -94,10 +94,10 @@ def fit_text(element: Element, value: str) -> tuple[str, str]:
 
 
 def fit_inside(element: Element, html: str) -> str:
-    """A piece of a block, such as a card, sanitised, and contained by the element it goes into.
+    """Sanitise a piece of a block, such as a card, and fit it into the element.
 
-    What would break out of that, or nests too deeply there, becomes its text; empty where nothing
-    is left.
+    HTML that would break out of the element, or nests too deeply there, is reduced to its text.
+    Empty where nothing is left.
     """
     cleaned = clean_block(html).strip()
     for content in (cleaned, escape_text(bare_text(cleaned)).strip()):
@@ -107,19 +107,19 @@ def fit_inside(element: Element, html: str) -> str:
 
 
 def fits(element: Element, tag: str, content: str) -> bool:
-    """Whether the content reads back as written inside the element, had it this tag."""
+    """Whether the content is parsed as written inside the element, if it had this tag."""
     tags = [*_ancestry(element), tag]
     nested = "".join(f"<{each}>" for each in tags) + content
     return not is_tangled(nested) and _holds(tags, content)
 
 
 def escape_text(text: str) -> str:
-    """Text as HTML that shows it, written the way the policy writes it."""
+    """Escape a text for HTML the way the policy does."""
     return _UNWRITTEN.sub(lambda found: _WRITTEN.get(found[0], ""), text)
 
 
 def escape_attribute(text: str) -> str:
-    """Text as it stands between the double quotes of an attribute, written the same way."""
+    """Escape a text for a double-quoted attribute the way the policy does."""
     return escape_text(text).replace('"', "&quot;")
 
 
@@ -142,7 +142,7 @@ def _ancestry(element: Element) -> list[str]:
 
 
 def _holds(tags: list[str], content: str) -> bool:
-    """Whether the content, written inside these elements, reads back as written."""
+    """Whether the content is parsed as written inside these elements."""
     start = "".join(f"<{tag}>" for tag in tags)
     end = "".join(f"</{tag}>" for tag in reversed(tags))
     html = start + content + end
@@ -171,7 +171,7 @@ def _cleaner(
 
     @functools.cache
     def cleaner() -> nh3.Cleaner:
-        import nh3  # who only reads needs none
+        import nh3  # imported by the first edit: serving pages does not need it
 
         return nh3.Cleaner(
             tags=set(tags),
@@ -196,17 +196,17 @@ _TEXT_WITHOUT_LINKS = _cleaner((PHRASES | RICH) - {"a"}, _text_attribute)
 _PHRASE = _cleaner(PHRASES | {"a"}, _text_attribute)
 _PHRASE_WITHOUT_LINKS = _cleaner(PHRASES, _text_attribute)
 
-# The two places where written-out HTML reads back as something else: a line end that opens
-# a <pre>, and the raw text of a frame. `>` in attribute values is always written `&gt;`.
+# The two places where serialised HTML is parsed differently: a line end at the start of a
+# <pre>, and the raw text of a frame. `>` in attribute values is always written `&gt;`.
 _PRE_START = re.compile(r"(<pre(?: [^>]*)?>)\n+")
 _FRAME_TEXT = re.compile(r"(<iframe(?: [^>]*)?>).*?(?=</iframe>)", re.DOTALL)
 _PASSES = 4
 
 
 def _settled(cleaner: Callable[[], nh3.Cleaner], html: str) -> str:
-    """Cleaned until cleaning again changes nothing; what never settles is dropped.
+    """Clean the HTML until cleaning changes nothing; empty if it still changes after four passes.
 
-    What is too tangled to parse becomes its text.
+    HTML that nests too deeply to be parsed is reduced to its text.
     """
     if is_tangled(html):
         return escape_text(bare_text(html))

@@ -1,4 +1,4 @@
-"""Gives elements of a block other tags, as `landing.block.changeNodeName` does (`B7`, `B8`)."""
+"""Changes the tags of a block's elements, as `landing.block.changeNodeName` does (`B7`, `B8`)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _OTHERWISE = "div"
 
 
 def rename_nodes(content: str, data: Mapping[str, object], manifest: Manifest) -> tuple[str, bool]:
-    """A block's HTML with the elements that `data` names renamed, and whether it names any.
+    """A block's HTML with the elements in `data` renamed, and whether any element was found.
 
-    Without a position it is the first element found. A tag that may not be chosen is `div`. An
-    element that cannot have the tag where it stands, with what is in it, becomes a `div` too, or
-    stays as it is. Raises WrongValue for a tag that is no string.
+    A selector without a position names the first element found. A tag that callers may not choose
+    becomes `div`. Where the tag is not valid around the element's content or inside its ancestors,
+    the element becomes a `div`, or keeps its tag. Raises WrongValue for a tag that is no string.
     """
     for key, tag in data.items():
         if not isinstance(tag, str):

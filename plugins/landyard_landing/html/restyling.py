@@ -22,9 +22,9 @@ _EXPECTED = (
 
 
 class Restyle(Struct, frozen=True):
-    """What an element gets: its classes, None to leave them; its style's declarations by name.
+    """New classes of an element, None for no change, and new declarations of its style by name.
 
-    `cleared` are the properties that go from the styles of all that is inside of it.
+    `cleared` are the properties to remove from the styles of all elements inside.
     """
 
     classes: tuple[str, ...] | None
@@ -35,10 +35,10 @@ class Restyle(Struct, frozen=True):
 def restyle(
     content: str, data: Mapping[str, object], manifest: Manifest, *, block_id: int
 ) -> str | None:
-    """A block's HTML with the classes and styles that `data` says; None where nothing is found.
+    """A block's HTML with the classes and styles in `data`; None where no element is found.
 
-    Without a position all elements found are changed (`B8`); `#wrapper` and `#block<ID>` are the
-    block's outermost element. Styles go through the policy: what it refuses is not set (`H1`).
+    A selector without a position changes all elements found (`B8`); `#wrapper` and `#block<ID>` are
+    the block's outermost element. Declarations that the policy refuses are not set (`H1`).
     Raises WrongValue for a value of the wrong shape, and then nothing is changed (`B9`).
     """
     read = {key: _read(f"data[{key}]", value) for key, value in data.items()}
@@ -78,7 +78,7 @@ def _read(parameter: str, value: object) -> Restyle:
 
 
 def _texts(parameter: str, value: Any) -> tuple[str, ...]:
-    """Read one text or a list of them, each once, as the names between their blanks."""
+    """Split a text, or each text of a list, at its blanks into names; each name once."""
     found = [value] if isinstance(value, str) else value
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
         raise WrongValue(parameter, _EXPECTED)
@@ -99,10 +99,10 @@ def _apply(markup: Markup, element: tree.Element, wanted: Restyle) -> None:
 
 
 def _merged(style: str, wanted: Mapping[str, str]) -> str | None:
-    """The style with other values; an empty one takes the property out, a refused one too."""
+    """The style with new values; an empty or refused value removes its property."""
     parts = [_without(style, wanted.keys()).strip().removesuffix(";")]
     for name, value in wanted.items():
-        # Alone: a value with a semicolon in it says nothing of other properties.
+        # Checked one by one: a semicolon in a value must not declare another property.
         part = f"{name}: {value.strip()}"
         safe = safe_style(part, pictures=True) if value.strip() else None
         if safe == part and len(declarations(part) or ()) == 1:
@@ -111,7 +111,7 @@ def _merged(style: str, wanted: Mapping[str, str]) -> str | None:
 
 
 def _without(style: str, names: Iterable[str]) -> str:
-    """The style without some properties, as it was where it has none of them."""
+    """The style without the named properties; unchanged if it has none of these names."""
     gone = {*names}
     parts = declarations(style) or []
     kept = [part for part in parts if part.partition(":")[0].strip().lower() not in gone]

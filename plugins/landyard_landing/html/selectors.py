@@ -1,7 +1,7 @@
-"""Selectors of manifests: which ones act, so that finding their elements takes linear time.
+"""Checks the selectors of manifests, and drops those that could take more than linear time.
 
-A manifest may come from a call, a world file, a plugin or an old row of the database. One bound
-holds for all of them, and for every part of a manifest that has selectors.
+A manifest may come from a call, a world file, a plugin or an old row of the database. The same
+bounds hold for all sources, and for every part of a manifest that has selectors.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 LONGEST = 200
-"""Characters of a selector."""
+"""The most characters of a selector."""
 MOST = 500
-"""Selectors of a manifest."""
+"""The most selectors of a manifest."""
 
-# Possessive quantifiers: no text makes these patterns look twice.
+# Possessive quantifiers keep these patterns from backtracking, whatever the text.
 _NAME = r"(?:[\w-]|[^\x00-\x7f]|\\[^\n])++"
 _TEXT = r"\"[^\"\\\n]*+\"|'[^'\\\n]*+'"
 _ATTRIBUTE = rf"\[\s*+{_NAME}\s*+(?:[~|^$*]?=\s*+(?:{_NAME}|{_TEXT})\s*+[iIsS]?+\s*+)?+\]"
@@ -33,12 +33,12 @@ Keep = Callable[[str], bool]
 
 
 def is_plain(selector: str) -> bool:
-    """Tell whether a selector may act: compounds below one another, and none that looks around."""
+    """Tell whether a selector is allowed: compounds, children and descendants, no siblings."""
     return len(selector) <= LONGEST and _PLAIN.fullmatch(selector) is not None
 
 
 def wrong_selectors(document: Mapping[str, Any]) -> str:
-    """Say what is wrong with the selectors of a manifest; "" where nothing is."""
+    """Describe the first error in a manifest's selectors, for an error text; "" for none."""
     found: dict[str, None] = {}
     _sift(document, lambda selector: found.setdefault(selector) is None)
     for selector in found:
@@ -53,7 +53,7 @@ def wrong_selectors(document: Mapping[str, Any]) -> str:
 
 
 def usable(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a manifest without the selectors that may not act; itself where all may."""
+    """Return a manifest without its disallowed selectors; itself where all are allowed."""
     if not wrong_selectors(document):
         return document
     kept: set[str] = set()
@@ -68,7 +68,7 @@ def usable(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _sift(document: Mapping[str, Any], keep: Keep) -> dict[str, Any]:
-    """Copy a manifest with those of its selectors for which `keep` is true."""
+    """Copy a manifest with the selectors for which `keep` is true."""
     left = {name: part for name, part in document.items() if name != "style"}
     for name in _MAPS & left.keys():
         left[name] = _keyed(left[name], keep)
@@ -81,7 +81,7 @@ def _sift(document: Mapping[str, Any], keep: Keep) -> dict[str, Any]:
 
 
 def _style(style: Any, keep: Keep) -> Any:
-    """Copy the styles: by selector below `nodes`, or directly, as old manifests have them."""
+    """Copy the styles, keyed by selector below `nodes`, or at the top as in old manifests."""
     if not isinstance(style, Mapping):
         return style
     own = {name: style[name] for name in ("block", "nodes") if name in style}
@@ -111,7 +111,7 @@ def _keyed(entries: Any, keep: Keep) -> Any:
 
 
 def _entry(entry: Any, keep: Keep) -> Any:
-    """Copy what stands at a selector; attributes may name selectors of their own in it."""
+    """Copy a selector's entry; the attributes in it may name selectors of their own."""
     if isinstance(entry, list):
         return [_entry(each, keep) for each in entry if _is_kept(each, keep)]
     if not isinstance(entry, Mapping):

@@ -1,4 +1,4 @@
-"""Positions of elements in a block's source, and whether they agree with its tree."""
+"""Offsets of elements in a block's source, compared with the parsed tree."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from turbohtml import Element, Node
 
 BLANKS = " \t\r\n\f"
-"""What HTML takes for white space."""
+"""The characters that HTML treats as white space."""
 
 _OPEN = OPTIONAL_END | VOID
 _IMPLIED = frozenset({"colgroup", "tbody", "tr"})
 
 
 def is_open(node: Node | None) -> TypeGuard[Element]:
-    """Whether it is an element without an end tag, closed by what follows it."""
+    """Whether the node is an element without an end tag, closed by the HTML behind it."""
     if not isinstance(node, tree.Element) or node.tag in VOID:
         return False
     location = node.source_location
@@ -26,7 +26,7 @@ def is_open(node: Node | None) -> TypeGuard[Element]:
 
 
 def whole_lines(source: str, start: int, end: int) -> tuple[int, int]:
-    """Widen the span between two offsets to whole lines, unless they hold something else."""
+    """Widen the span to whole lines, unless the lines hold more than white space beside it."""
     first = source.rfind("\n", 0, start) + 1
     last = source.find("\n", end) + 1 or len(source)
     blank = not (source[first:start] + source[end:last]).strip(BLANKS)
@@ -34,9 +34,9 @@ def whole_lines(source: str, start: int, end: int) -> tuple[int, int]:
 
 
 def follows_source(root: Element, length: int) -> bool:
-    """Whether the elements lie in the source as they do in the tree, each closed inside the other.
+    """Whether the elements nest in the source as in the tree, each closed inside its parent.
 
-    Only end tags that HTML lets be left out are missing.
+    The only missing end tags are those that HTML allows to omit.
     """
     enclosing: list[tuple[Element, int, int]] = [(root, length, length)]
     position = 0

@@ -1,4 +1,4 @@
-"""Cleans the declarations of a `style` attribute, and sets its background picture."""
+"""Sanitises the declarations of a `style` attribute, and sets its background picture."""
 
 import re
 from functools import lru_cache
@@ -43,7 +43,7 @@ _FUNCTIONS = words(
 )
 _PICTURE_FUNCTIONS = frozenset({"image-set", "-webkit-image-set"})
 
-# Escapes, comments and blocks have no business in an inline style, and hide things well.
+# Escapes, comments and blocks are not needed in an inline style, and could hide declarations.
 _STRANGE = re.compile(r"[\\{}<>]|/\*|\*/|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _TOKEN = re.compile(r""""[^"\n]*"|'[^'\n]*'|[();"']""")
 _FUNCTION = re.compile(r"([\w-]*)\(")
@@ -52,10 +52,10 @@ _URL = re.compile(r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)""", re.I
 
 @lru_cache(maxsize=1024)
 def safe_style(style: str, *, pictures: bool) -> str | None:
-    """The style without what could load, execute or overlay; None when nothing is left (`H1`).
+    """The style without unsafe declarations; None when nothing is left (`H1`).
 
-    A style with nothing to take out comes back as it was. `pictures` allows background
-    pictures, the only thing a style may load.
+    Unsafe are declarations that could load a file, run code or overlay the page. A safe style comes
+    back unchanged. `pictures` allows background pictures, the only files that a style may load.
     """
     parts = declarations(style)
     if parts is None or _STRANGE.search(style):
@@ -67,9 +67,10 @@ def safe_style(style: str, *, pictures: bool) -> str | None:
 
 
 def with_background(style: str, src: str | None, src2x: str | None) -> str | None:
-    """The style with its background picture replaced, other declarations as they were (`B10`).
+    """The style with another background picture, or none; other declarations stay (`B10`).
 
-    The addresses come from `media_address`, which leaves nothing that could end the quotes.
+    `src2x` is the picture for double density. Pass addresses from `media_address`, which have no
+    character that could end the quotes.
     """
     kept = [part for part in declarations(style) or [] if _name(part) != "background-image"]
     while kept and not kept[-1].strip():
@@ -86,7 +87,7 @@ def with_background(style: str, src: str | None, src2x: str | None) -> str | Non
 
 
 def declarations(style: str) -> list[str] | None:
-    """The style cut at the semicolons that divide it; None when quotes or brackets are open."""
+    """The style, split into declarations; None when quotes or brackets are not closed."""
     parts, start, depth = [], 0, 0
     for token in _TOKEN.finditer(style):
         mark = token[0]
@@ -112,7 +113,7 @@ def _is_safe(part: str, pictures: bool) -> bool:
             if not all(media_address("".join(url)) for url in _URL.findall(value)):
                 return False
             value = _URL.sub("", value)
-        # image-set("x.png") loads a bare string, so there are none.
+        # image-set("x.png") loads a bare string, so no string is allowed.
         if '"' in value or "'" in value:
             return False
     elif name not in _PROPERTIES and not _FAMILIES.fullmatch(name):

@@ -1,6 +1,7 @@
-"""Addresses in registered manifests and templates, as other callers are told them (`H1`).
+"""Removes addresses that run scripts from manifests and templates in answers (`H1`).
 
-A client may put any of them into a link, a picture or a frame of its own.
+Callers read manifests and templates that others registered, and may put any address there into a
+link, a picture or a frame of their own.
 """
 
 import re
@@ -14,25 +15,25 @@ _TEXTS = frozenset({"name", "title", "description", "label", "text", "content"})
 _PICTURES = re.compile(r"preview(2x|3x)?|picture|image|logo|thumbnail", re.IGNORECASE)
 
 
-def safe_addresses(told: Any) -> Any:
-    """Return what is to be told with an empty text in place of each address that runs a script.
+def safe_addresses(answer: Any) -> Any:
+    """Copy an answer with an empty text in place of each address that runs a script.
 
-    That is any text that begins as one does, but for names, titles and descriptions. A picture, by
-    its key, keeps only an address that a picture may have.
+    Any text that begins like such an address is emptied, except under the keys of names, titles and
+    descriptions. A text under the key of a picture must be an address that a picture may have.
     """
-    return _safe("", told)
+    return _safe("", answer)
 
 
-def _safe(key: str, told: Any) -> Any:
-    match told:
+def _safe(key: str, value: Any) -> Any:
+    match value:
         case str() if key.lower() in _TEXTS:
-            return told
+            return value
         case str():
             picture = _PICTURES.fullmatch(key) is not None
-            refused = is_scripted(told) or (picture and told and media_address(told) is None)
-            return "" if refused else told
+            refused = is_scripted(value) or (picture and value and media_address(value) is None)
+            return "" if refused else value
         case list() | tuple():
-            return [_safe(key, each) for each in told]
+            return [_safe(key, each) for each in value]
         case Mapping():
-            return {name: _safe(str(name), each) for name, each in told.items()}
-    return told
+            return {name: _safe(str(name), each) for name, each in value.items()}
+    return value

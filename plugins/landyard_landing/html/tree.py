@@ -1,4 +1,4 @@
-"""The HTML parser, imported when the first block is edited: who serves pages needs none."""
+"""The HTML parser's names, imported when first used: serving pages needs no parser."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,5 +13,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
     import turbohtml
 
-    found = globals()[name] = getattr(turbohtml, name)  # a look-up from now on
-    return found
+    attribute = globals()[name] = getattr(turbohtml, name)  # found without this function next time
+    return attribute

@@ -1,4 +1,4 @@
-"""Values of links, pictures, icons, embeds, maps and menus: read from a call, written to HTML."""
+"""Values of links, pictures, icons, embeds, maps and menus, read from calls, written to HTML."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
@@ -26,11 +26,11 @@ from landyard_landing.html.styles import with_background
 
 
 class Rules(Struct, frozen=True):
-    """What the service allows.
+    """The service's limits for values.
 
-    `own_hosts` are the names this server answers to, with their ports; `embed_hosts` the hosts
-    frames may show, None for any but our own (`H3`). `most` is how many characters a block may
-    have.
+    `own_hosts` are the hosts that this server answers to, with their ports. `embed_hosts` are the
+    hosts that frames may show, None for any but our own (`H3`). `most` is the most characters of a
+    block's HTML.
     """
 
     own_hosts: frozenset[str] = frozenset()
@@ -39,7 +39,7 @@ class Rules(Struct, frozen=True):
 
 
 class Editor(Struct, frozen=True):
-    """A block while it is edited, `structure` its type's own HTML (`B10`)."""
+    """A block under edit; `structure` is the HTML of its block type (`B10`)."""
 
     markup: Markup
     structure: str
@@ -50,7 +50,7 @@ class Editor(Struct, frozen=True):
 class WrongValue(Exception):
     """A value of the wrong shape for its node, or a refused embed: `TYPE_ERROR` (`B9`, `H3`).
 
-    `Parameter '<parameter>' must be <expected>.` is the sentence the two are made for.
+    Its text is `Parameter '<parameter>' must be <expected>.`
     """
 
     def __init__(self, parameter: str, expected: str) -> None:
@@ -70,7 +70,7 @@ class Link(Struct, frozen=True):
     attrs: Any = None
 
     def address(self, current: str | None) -> str | None:
-        """The address the link gets, None for no change; a refused one is `#`."""
+        """The link's new address, None for no change; a refused address becomes `#`."""
         if self.href is None and not self.query:
             return None
         base = (current or "") if self.href is None else self.href
@@ -78,13 +78,13 @@ class Link(Struct, frozen=True):
         return "#" if safe is None else safe
 
     def data(self, name: str) -> str | None:
-        """The text of one of the attributes sent with the link, None without it."""
+        """The text of an attribute sent with the link; None where it was not sent."""
         value = self.attrs.get(name) if isinstance(self.attrs, Mapping) else None
         return value if isinstance(value, str) else None
 
 
 class Picture(Struct, frozen=True):
-    """A picture as it was sent; an address that is missing or refused clears (`B10`)."""
+    """A picture as sent; a missing or refused address clears the picture's own (`B10`)."""
 
     src: str | None = None
     src2x: str | None = None
@@ -94,7 +94,7 @@ class Picture(Struct, frozen=True):
 
 
 class Icon(Struct, frozen=True):
-    """The class names that make the icon."""
+    """An icon's class names."""
 
     classes: tuple[str, ...]
 
@@ -137,7 +137,7 @@ def attribute_text(value: object) -> str:
 
 
 def read_value(parameter: str, place: Place, value: object, rules: Rules) -> NodeValue | None:
-    """The value of a menu or a node, None for a type that takes no value; or WrongValue."""
+    """Read the value of a menu or node; None for a type without values. Raises WrongValue."""
     if place.menu is not None:
         items = read_items(value)
         if items is None:
@@ -161,7 +161,7 @@ def read_value(parameter: str, place: Place, value: object, rules: Rules) -> Nod
 
 
 def write_value(editor: Editor, place: Place, element: "tree.Element", value: NodeValue) -> None:
-    """Write a value into the element that it is for."""
+    """Write a value into its element."""
     markup = editor.markup
     match value:
         case Link():
@@ -185,7 +185,7 @@ def write_value(editor: Editor, place: Place, element: "tree.Element", value: No
 
 
 def frame_address(parameter: str, address: str, rules: Rules) -> str:
-    """The address of a frame, or WrongValue when it is refused (`H3`); empty stays empty."""
+    """The checked address of a frame; empty stays empty. Raises WrongValue if refused (`H3`)."""
     if not address.strip():
         return ""
     safe = embed_address(address, rules.own_hosts, rules.embed_hosts)
@@ -202,7 +202,7 @@ def _converted(parameter: str, value: object, kind: type[T], expected: str) -> T
 
 
 def _object(parameter: str, value: object, kind: type[T], expected: str) -> T:
-    """Read an object; the empty one may be written as an empty list."""
+    """Read an object; the empty object may be sent as an empty list."""
     return _converted(parameter, {} if value == [] else value, kind, expected)
 
 
@@ -248,7 +248,7 @@ def _write_picture(editor: Editor, element: "tree.Element", picture: Picture) ->
     src2x = picture_address(picture.src2x or "", hosts) or None
     if element.tag == "img":
         markup.set_attribute(element, "src", src)
-        # A srcset is cut at the commas around an address, and data: has one inside.
+        # A srcset is split at commas, and a data: address contains one.
         usable = src2x and not src2x.startswith("data:")
         srcset = f"{src2x.replace(',', '%2C')} 2x" if src2x and usable else None
         markup.set_attribute(element, "srcset", srcset)
@@ -271,6 +271,6 @@ def _write_embed(markup: Markup, element: "tree.Element", embed: Embed) -> None:
 
 
 def _file_id(value: object) -> str | None:
-    """The id of a picture's file as text; None for what is no id."""
+    """The id of a picture's file as text; None for a value that is no id."""
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     return text if text.isascii() and text.isdigit() and text.strip("0") else None

@@ -107,7 +107,7 @@ def raising(*_: object) -> Any:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        (replace(STARS, name="text"), "other than what is built in (component, embed"),
+        (replace(STARS, name="text"), "none of the built-in names (component, embed"),
         (replace(STARS, name="My stars"), "name it with lower-case letters, digits and _"),
         (replace(STARS, clean=int), "clean(None) raised TypeError"),
     ],
