@@ -1,1 +1,1 @@
-"""What pages are made of: block types, page templates, drafts, their history, publication."""
+"""Blocks of pages: block types, templates, drafts, their history and their publication."""

@@ -1,4 +1,4 @@
-"""Assets: files that block types are shown with, as they are served below `/assets/`."""
+"""Static files of block types, served below `/assets/`: content, ETag and address."""
 
 import hashlib
 import mimetypes
@@ -9,7 +9,7 @@ _VERSION = 12  # characters
 
 
 class Asset(Struct, frozen=True):
-    """A file as it is served, with a strong ETag."""
+    """A static file with a strong ETag."""
 
     name: str
     content: bytes
@@ -17,21 +17,21 @@ class Asset(Struct, frozen=True):
 
     @property
     def type(self) -> str:
-        """Its content type; not before it is served, for then the system's types are read."""
+        """The content type; guessed when the file is served, since guessing reads system files."""
         kind = mimetypes.guess_type(self.name)[0] or "application/octet-stream"
         return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
     @property
     def version(self) -> str:
-        """What its address says behind `?v=`, so that a new version has a new address."""
+        """The text behind `?v=` in the file's address: it changes with the content."""
         return self.etag[1 : 1 + _VERSION]
 
 
 def read_asset(name: str, content: bytes) -> Asset:
-    """Describe a file of this name."""
+    """Make an asset of a file's name and content."""
     return Asset(name, content, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
 
 
 def address_of_asset(name: str, asset: Asset) -> str:
-    """Return where a file is found, by its path below `/assets/`, for as long as it is the same."""
+    """Write a file's address; `name` is its path below `/assets/`. New content, new address."""
     return f"/assets/{name}?v={asset.version}"

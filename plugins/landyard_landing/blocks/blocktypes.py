@@ -1,4 +1,4 @@
-"""Block types: what a block's code stands for, from the database, a plugin or the catalogue."""
+"""Block types by code: stored in the database, brought by plugins, or of the catalogue."""
 
 import functools
 import hashlib
@@ -27,16 +27,16 @@ _ROWS = Prepared(select(*(MANIFEST[name] for name in _READ)).where(one_of(MANIFE
 
 
 class BlockType(Record, frozen=True):
-    """A block type: its name, its manifest, its pristine HTML, and the files it is shown with.
+    """A block type: name, manifest, initial HTML, and the files that its blocks load.
 
-    `css`, `js` and `preview`, a picture of it, are addresses; `assets` are the files that a plugin
-    brings with it, by their names. `show(block_id, html, language)`, where it is there, writes what
-    visitors get in place of a published block's HTML, on a page of that language: also what the
-    sanitising policy lets nobody send.
-    `labels` are, by language, those of its HTML (`aria-label`, `data-open`, `data-close`) by the
-    English ones: visitors get them where an editor has left the English ones standing.
-    What a test has `checked` (`check` without that) is not checked at every start: the parsers that
-    it takes are imported by the first edit.
+    `css`, `js` and `preview`, a picture of it, are addresses; `assets` are a plugin's files, by
+    name. `show(block_id, html, language)`, if set, returns the HTML that visitors get in place of a
+    published block's own, on a page of that language. It may contain HTML that the sanitising
+    policy refuses from callers.
+    `labels` maps a language to translations of the English labels in the HTML (`aria-label`,
+    `data-open`, `data-close`): visitors get them where an editor has left the English label.
+    `checked` skips the check at start-up; a test makes it instead. The check needs the parsers,
+    which are otherwise imported by the first edit.
     """
 
     code: str
@@ -57,8 +57,8 @@ class BlockType(Record, frozen=True):
 
     def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:
         if not self.checked:
-            known, taken = records.get(NodeType, {}), self.code in catalogue()
-            check_block(self.code, self.manifest, self.content, known, taken=taken)
+            node_types, is_builtin = records.get(NodeType, {}), self.code in catalogue()
+            check_block(self.code, self.manifest, self.content, node_types, taken=is_builtin)
 
 
 @functools.cache
@@ -76,8 +76,8 @@ def catalogue() -> Mapping[str, BlockType]:
     return found
 
 
-# A cache by digest of all that makes a block type, so that kernels of one process may share it.
-_known: dict[str, BlockType] = {}
+# Stored block types by digest. A digest covers the whole type, so kernels of one process may share.
+_cache: dict[str, BlockType] = {}
 
 
 def find_types(
@@ -91,7 +91,7 @@ def find_types(
 def find_type(
     connection: Connection, code: str, brought: Mapping[str, BlockType]
 ) -> BlockType | None:
-    """Find the block type of a code, None where nothing has it; see `read_types`."""
+    """Find the block type of a code; None where there is none. See `read_types`."""
     digests = dict(_DIGESTS.all(connection, codes=[code]))
     if digests:
         return read_types(connection, digests, brought)[code]
@@ -109,8 +109,9 @@ def read_types(
 ) -> dict[str, BlockType]:
     """Read block types by code and by the digest of their manifest in the database.
 
-    The digest is None for a code that has no manifest there; then it may be one of those that
-    plugins have `brought`, or of the built-in catalogue. Any other has an empty manifest.
+    A digest of None means that the database has no manifest of the code. Then the type is one of
+    those that plugins have `brought`, or of the built-in catalogue, or a type with an empty
+    manifest.
     """
     stored = {code: digest for code, digest in digests.items() if digest}
     described = _described(connection, stored) if stored else {}
@@ -124,19 +125,19 @@ def read_types(
 
 
 def _described(connection: Connection, digests: Mapping[str, str]) -> Mapping[str, BlockType]:
-    # One look-up each: another thread may be making room.
-    known = {code: _known.get(digest) for code, digest in digests.items()}
-    found = {code: kind for code, kind in known.items() if kind is not None}
-    if unknown := digests.keys() - found.keys():
-        if len(_known) > _REMEMBERED:
-            _known.clear()
-        for row in _ROWS.all(connection, codes=list(unknown)):
-            found[row[1]] = _known[row[0]] = _block_type(dict(zip(_READ, row, strict=True)))
+    # One look-up for each code: another thread may clear the cache meanwhile.
+    cached = {code: _cache.get(digest) for code, digest in digests.items()}
+    found = {code: kind for code, kind in cached.items() if kind is not None}
+    if missing := digests.keys() - found.keys():
+        if len(_cache) > _REMEMBERED:
+            _cache.clear()
+        for row in _ROWS.all(connection, codes=list(missing)):
+            found[row[1]] = _cache[row[0]] = _block_type(dict(zip(_READ, row, strict=True)))
     return found
 
 
 def manifest_digest(row: Mapping[str, Any]) -> str:
-    """Digest what makes a block type: it changes when any of that does."""
+    """Compute the digest of a stored block type; it changes with any of its columns."""
     parts = [row[name] for name in ("code", "name", "manifest", "content", "css", "js")]
     return hashlib.sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
@@ -154,7 +155,7 @@ def _block_type(described: Mapping[Any, Any]) -> BlockType:
 
 
 def _preview(manifest: Any) -> str:
-    """Find the address of a type's picture, which stands in its manifest; a plugin's has a file."""
+    """Read the address of a type's picture from its manifest; "" without one, or if unsafe."""
     block = manifest.get("block") if isinstance(manifest, dict) else None
     preview = block.get("preview") if isinstance(block, dict) else None
     return str(safe_addresses({"preview": preview})["preview"]) if isinstance(preview, str) else ""

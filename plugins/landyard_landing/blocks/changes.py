@@ -1,7 +1,7 @@
-"""Changes of a draft block as a whole: added, removed, moved, marked, each with an entry (B14).
+"""Adds, removes, moves and changes draft blocks, each with an entry in the history (B14).
 
-What an entry of the history tells of such a change: `block` is the block itself, None while it is
-not there; `after` the block that it stands behind, 0 for the first; any other key is a column.
+An entry has these keys: `block` holds the whole block, None where the block does not exist; `after`
+is the id of the block in front, 0 for the first place; any other key is a column.
 """
 
 import functools
@@ -29,7 +29,7 @@ from landyard_landing.tables import BLOCK
 
 
 class BlockParts(Struct, frozen=True):
-    """What makes a draft block, wherever it stands; `policy` is what its HTML went through."""
+    """A draft block without its place; `policy` is the policy version that its HTML passed."""
 
     code: str
     content: str
@@ -60,7 +60,7 @@ _REMOVE = Prepared(delete(BLOCK.id.table).where(BLOCK.id == bindparam("block_id"
 def hold_block(
     call: Call, page_id: int, block_id: int, scope: str | None, *, marked: bool = False
 ) -> BlockParts:
-    """Find a draft block that the caller may edit, with `marked` a deleted one too, and lock it.
+    """Find a draft block that the caller may edit, and lock it; `marked` includes deleted blocks.
 
     Raises `LandingNotExist`, `BlockNotFound` and `AccessDenied`, in this order.
     """
@@ -76,7 +76,7 @@ def hold_block(
 def find_block(
     call: Call, block_id: int, scope: str | None, *, drafts: bool = False
 ) -> tuple[SeenPage, BlockParts]:
-    """Find a block of any page that the caller sees, with `drafts` one of a draft alone.
+    """Find a block, draft or published, on any page that the caller sees; `drafts`: drafts only.
 
     Raises `BlockNotFound`.
     """
@@ -98,10 +98,10 @@ def add_block(
     or_last: bool = False,
     history: bool = True,
 ) -> int:
-    """Add a block to the draft of a page that is held; answers its id.
+    """Add a block to the draft of a page that the call has locked; return its id.
 
-    It stands `behind` another one; where that is none of the draft's it comes first, or last.
-    Raises `TooLarge`.
+    The block goes behind the block `behind`. Where the draft has no such block, it goes to the
+    first place, or to the last with `or_last`. Raises `TooLarge`.
     """
     content = without_refused(parts.content, lambda: rules_for(call))
     parts = replace(parts, content=content)
@@ -129,7 +129,7 @@ def add_block(
 def remove_block(call: Call, page_id: int, order: Sequence[Ordered], block_id: int) -> None:
     """Remove a block of a page's draft; its published copy goes with the next publication.
 
-    Its files go as temporary ones do, unless something else uses them.
+    Its files become temporary, and are removed later unless something else uses them.
     """
     parts = _HOLD.first(call.connection, block_id=block_id, page_id=page_id)
     assert parts is not None
@@ -145,9 +145,9 @@ def carry_block(
     target: tuple[int, Sequence[Ordered]],
     index: int,
 ) -> None:
-    """Take a block from the draft of one page to that of another; it keeps its id.
+    """Move a block from the draft of one page to the draft of another; it keeps its id.
 
-    `source` and `target` are pages, each with its order. Each history has an entry.
+    `source` and `target` are a page's id with the order of its draft. Both histories get an entry.
     """
     (from_id, order), (to_id, others) = source, target
     parts = _HOLD.first(call.connection, block_id=block_id, page_id=from_id)
@@ -169,7 +169,7 @@ def move_block(
     *,
     history: bool = True,
 ) -> None:
-    """Put a block elsewhere in its page's draft: at `index` of the order without it."""
+    """Move a block within its page's draft: to `index` of the order without the block."""
     here = index_of(order, block_id)
     assert here is not None
     others = [block for block in order if block.id != block_id]
@@ -188,7 +188,7 @@ def change_block(
     *,
     history: bool = True,
 ) -> None:
-    """Write columns of a draft block, such as `active`; `before` tells what the same ones were."""
+    """Write columns of a draft block, such as `active`; `before` has their former values."""
     _changing(*sorted(after)).run(call.connection, block_id=block_id, **after, **changed_by(call))
     _end(call, page_id, block_id, before, after, history=history)
 
@@ -208,7 +208,7 @@ def _end(
     *,
     history: bool = True,
 ) -> None:
-    """Enter what was changed in the page's history, and tell who wants to know."""
+    """Enter the change in the page's history, and announce it as `BlockEdited`."""
     if history:
         ENTER_EDIT.run(
             call.connection,
@@ -225,5 +225,5 @@ def _end(
 
 @functools.lru_cache(maxsize=64)
 def _changing(*columns: str) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
-    """Prepare the statement that writes these columns of a block, and who has changed it."""
+    """Prepare the statement that updates these columns of a block, with its signature."""
     return Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))

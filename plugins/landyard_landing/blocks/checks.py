@@ -1,4 +1,4 @@
-"""Checks of a block type that a plugin brings, made when the plugin is switched on."""
+"""Checks a plugin's block type when the plugin is switched on: code, HTML, selectors, nodes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_block(
     *,
     taken: bool,
 ) -> None:
-    """Raise `PluginError` for what is wrong with a block type; `taken`: its code is built in."""
+    """Raise `PluginError` for the first error in a block type; `taken`: its code is built in."""
     wrong = (
         _wrong_code(code, taken=taken)
         or _wrong_content(content)
@@ -95,7 +95,7 @@ def _wrong_selector(fragment: tree.Element, selector: str) -> str:
 
 
 def _check_values(place: Place, content: str, kind: NodeType) -> None:
-    """Read the nodes of a plugin's type, and write to each what it holds already."""
+    """Read each node of a plugin's type, and write its own value back to it."""
     markup = Markup(content)
     editor = Editor(markup, content, Rules(), append_menu=False)
     for element in markup.select(place.selector):
@@ -109,8 +109,8 @@ def _check_value(element: NodeElement, place: Place, kind: NodeType) -> None:
         again = kind.clean(kind.read(element))
     except Exception as error:
         raise PluginError(
-            f"node type '{kind.name}': {type(error).__name__}: {error}; of the element"
-            f" '{place.selector}' it must read what it cleans and writes"
+            f"node type '{kind.name}': {type(error).__name__}: {error}; it must read a value"
+            f" from the element '{place.selector}' that it can clean and write"
         ) from error
     if again != value:
         raise PluginError(

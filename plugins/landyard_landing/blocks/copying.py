@@ -1,4 +1,4 @@
-"""Copies a page: its fields and its draft, to another place."""
+"""Copies a page's fields and draft blocks to another place."""
 
 from datetime import datetime
 
@@ -22,7 +22,7 @@ _READ = Prepared(
     select(PAGE.code, *(PAGE[name] for name in _PAGE_COPIED)).where(PAGE.id == bindparam("page_id"))
 )
 _ADD_PAGE = Prepared(insert(PAGE.id.table).returning(PAGE.id), int)
-# One statement: what it copies is the draft of one moment.
+# One statement copies all blocks, so the copy is the draft of a single moment.
 _ADD_BLOCKS = Prepared(
     insert(BLOCK.id.table).from_select(
         ["page_id", "public", "draft_id", "deleted", *_SIGNED, *_BLOCK_COPIED],
@@ -44,10 +44,10 @@ _ADD_BLOCKS = Prepared(
 def copy_page(
     connection: Connection, page_id: int, place: Place, now: datetime, user_id: int
 ) -> int:
-    """Copy a page's fields and draft to `place`; returns the id of the copy.
+    """Copy a page's fields and draft to `place`; return the id of the copy.
 
-    It is inactive and unlocked, has nothing published and no history; its code gets a suffix
-    where it is taken (P3). The files that it uses are to be locked by `use_files_of`.
+    The copy is inactive and unlocked, has nothing published and no history. Its code gets a suffix
+    where another page has it (P3). The caller locks the files of the copy by `use_files_of`.
     """
     found = _READ.first(connection, page_id=page_id)
     assert found is not None

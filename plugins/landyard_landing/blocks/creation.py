@@ -37,7 +37,7 @@ from landyard_landing.sites.template_texts import DESCRIPTIONS, TITLES, of_templ
 from landyard_landing.tables import BLOCK, PAGE, SITE
 
 _STEP = 500
-_UNCLEANED = 0  # no version of the policy
+_UNCLEANED = 0  # no policy has this version, so the HTML is cleaned
 
 _ADD_PAGE = Prepared(insert(PAGE.id.table).returning(PAGE.id), int)
 _UNSHOWN = dict.fromkeys(("active", "published", "deleted", "area"), False)
@@ -47,15 +47,15 @@ _OF_PAGE = (
     "template_fields",
 )
 _SIGNED = ("created_at", "modified_at", "created_by", "modified_by")
-_GIVEN = {name: bindparam(f"new_{name}", type_=PAGE[name].type) for name in (*_OF_PAGE, *_SIGNED)}
+_NEW = {name: bindparam(f"new_{name}", type_=PAGE[name].type) for name in (*_OF_PAGE, *_SIGNED)}
 _OF_BLOCK = {"code": String, "content": String, "sort": Integer, "anchor": String, "params": JSON}
 _OF_EACH = {"public": false(), "draft_id": null(), "policy": literal(POLICY_VERSION, Integer)}
-_OF_EACH |= {"active": true(), "deleted": false(), **{name: _GIVEN[name] for name in _SIGNED}}
+_OF_EACH |= {"active": true(), "deleted": false(), **{name: _NEW[name] for name in _SIGNED}}
 
 
 def _add_both() -> Prepared[int]:
-    """Prepare what adds a page with its blocks, of PostgreSQL: these are a parameter of JSON."""
-    page = insert(PAGE.id.table).values(_UNSHOWN | _GIVEN).returning(PAGE.id).cte("page")
+    """Prepare PostgreSQL's statement that adds a page with its blocks, a parameter of JSON."""
+    page = insert(PAGE.id.table).values(_UNSHOWN | _NEW).returning(PAGE.id).cte("page")
     rows = func.json_to_recordset(bindparam("new_blocks", type_=JSON))
     columns: list[Any] = [column(name, kind) for name, kind in _OF_BLOCK.items()]
     made = rows.table_valued(*columns).render_derived("made", with_types=True)
@@ -75,9 +75,10 @@ _AT_ONCE = 50  # blocks
 
 @functools.lru_cache(maxsize=_AT_ONCE)
 def _adding(count: int) -> Prepared[Any]:
-    """Prepare what adds so many blocks, of SQLite: run for each block it takes half as much again.
+    """Prepare SQLite's statement that adds `count` blocks.
 
-    As a parameter of JSON, which SQLite reads slowly, blocks take as long as one by one.
+    One statement a block takes half as long again. So does a parameter of JSON, which SQLite reads
+    slowly.
     """
     of_all = {"page_id": bindparam("of_page", type_=BLOCK.page_id.type), **_OF_EACH}
     return Prepared(
@@ -91,17 +92,17 @@ def _adding(count: int) -> Prepared[Any]:
     )
 
 
-_OWN = "/~/"  # what a template's links within its site begin with
+_OWN = "/~/"  # the prefix of a template's links within its site
 _HOME = Prepared(select(SITE.domain, SITE.code).where(SITE.id == bindparam("site_id")))
 
 
 class Overrides(Struct, frozen=True):
-    """What the caller says in place of the template.
+    """The caller's values that replace those of the template.
 
-    `title` is the page's title and those for search engines, `description` the one for search
-    engines alone. `params` are, by block code, component parameters for where the template has "".
-    `renames_site`: the page is of a site that is called otherwise than the template, so the
-    template's texts for search engines do not describe it.
+    `title` is the page's title and its titles for search engines; `description` is the description
+    for search engines alone. `params` are component parameters by block code, for parameters that
+    the template leaves "". `renames_site` tells that the site has another name than the template,
+    so that the template's texts for search engines do not describe the page.
     """
 
     title: str | None = None
@@ -111,9 +112,9 @@ class Overrides(Struct, frozen=True):
 
 
 class CreatedPage(Struct, frozen=True):
-    """A page that was just made: inactive, with a draft and nothing published.
+    """A new page: inactive, with a draft and nothing published.
 
-    `files` are the keys of those that it mentions, to be locked by `hold_files`.
+    `files` are the keys of the files that it mentions; the caller locks them by `hold_files`.
     """
 
     id: int
@@ -122,7 +123,7 @@ class CreatedPage(Struct, frozen=True):
 
 
 class _Fields(Struct, frozen=True):
-    """What a template's `fields` say of the page; what cannot be used counts as not said."""
+    """A template's `fields` of the page; unusable values count as absent."""
 
     title: str | None = field(name="TITLE", default=None)
     code: str | None = field(name="CODE", default=None)
@@ -151,12 +152,13 @@ def create_page(
     locked: LockedSite | None = None,
     settings: BlockSettings = BlockSettings(),  # noqa: B008 - it is frozen
 ) -> CreatedPage:
-    """Make a page of a template at `place`, signed by a user; plugins have `brought` block types.
+    """Make a page of a template at `place`, signed by a user.
 
-    A template without a code stands for none. The address is the template's `CODE` (P1) or made of
-    the title (P2), and free (P3). The site may be `locked` already. Raises `SlashIsNotAllowed`,
-    `CantBeEmpty` or `WrongCodeFormat` for a template's address, and `TooLarge` by the
-    `settings`, before anything is written.
+    `brought` are the block types of plugins. A template without a code counts as none. The page's
+    code is the template's `CODE` (P1), or is made of the title (P2), with a suffix where another
+    page has it (P3). `locked` is the site, where the call has locked it already. Raises
+    `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat` for the template's `CODE`, and
+    `TooLarge` by the `settings`, before anything is written.
     """
     fields = _read_fields(template.fields)
     title = _first(overrides.title, fields.title, template.title)
@@ -203,7 +205,7 @@ def create_page(
 
 
 def _length(params: Parameters) -> int:
-    """Count the characters of parameters, which may hold one long text many times."""
+    """Count the characters of parameters; a text that several parameters share counts each time."""
     values = [value for of in params.values() for value in of.values()]
     return sum(len(value) if isinstance(value, str) else len(str(value)) for value in values)
 
@@ -212,8 +214,8 @@ def _add(
     connection: Connection, page: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]]
 ) -> int:
     if connection.dialect.name != "sqlite":
-        given = {f"new_{name}": value for name, value in page.items()}
-        page_id = _ADD_BOTH.first(connection, **given, new_blocks=blocks)
+        columns = {f"new_{name}": value for name, value in page.items()}
+        page_id = _ADD_BOTH.first(connection, **columns, new_blocks=blocks)
         assert page_id is not None
         return page_id
     page_id = _ADD_PAGE.first(connection, **page)
@@ -229,7 +231,7 @@ def _add(
 def _linked(
     connection: Connection, site_id: int, blocks: Sequence[TemplateBlock]
 ) -> Sequence[TemplateBlock]:
-    """Have links within the site lead there: by path alone, for the host may change later."""
+    """Make the template's links within its site lead to this site, by path: the host may change."""
     if not any(block.content and _OWN in block.content for block in blocks):
         return blocks
     ((domain, code),) = _HOME.all(connection, site_id=site_id)
@@ -242,20 +244,20 @@ def _linked(
     ]
 
 
-def _first(*said: str | None) -> str:
-    return next((text for text in said if text is not None), "")
+def _first(*texts: str | None) -> str:
+    return next((text for text in texts if text is not None), "")
 
 
 def _code(fields: _Fields, title: str) -> str:
-    """Find the page's code; an empty one beside the key `FOLDER` is as good as none (P1)."""
+    """Find the page's code; an empty `CODE` beside the key `FOLDER` counts as absent (P1)."""
     code = fields.code
     if code is None or (fields.folder_flag is not None and not spelt(code).strip()):
         return generate_code(title)
     return require_code(code)
 
 
-def _flag(said: str | None) -> str:
-    return "Y" if said == "Y" else "N"
+def _flag(value: str | None) -> str:
+    return "Y" if value == "Y" else "N"
 
 
 def _additional(fields: _Fields, overrides: Overrides) -> dict[str, Any]:
@@ -270,13 +272,13 @@ def _additional(fields: _Fields, overrides: Overrides) -> dict[str, Any]:
 def _template_fields(
     template: PageTemplate, fields: _Fields, overrides: Overrides, additional: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Say what the page has of a template; a description that the caller gave is the page's own."""
+    """List the fields that the page takes from its template, not those that the caller sent."""
     if not template.code:
         return {}
     title = None if overrides.renames_site else _first(fields.title, template.title)
-    given = () if overrides.description is None else DESCRIPTIONS
-    brought = {name: value for name, value in additional.items() if name not in given}
-    return of_template(title, fields.description, brought)
+    sent = () if overrides.description is None else DESCRIPTIONS
+    from_template = {name: value for name, value in additional.items() if name not in sent}
+    return of_template(title, fields.description, from_template)
 
 
 def _content(block: TemplateBlock, types: Mapping[str, BlockType]) -> str:
@@ -284,13 +286,13 @@ def _content(block: TemplateBlock, types: Mapping[str, BlockType]) -> str:
     return safe_content(own, _UNCLEANED)
 
 
-def _filled(params: Parameters, given: Mapping[str, Any]) -> Parameters:
-    """Put what is given where the template has an empty string, whatever the component."""
-    if not given:
+def _filled(params: Parameters, values: Mapping[str, Any]) -> Parameters:
+    """Put the values where the template has an empty string, in every component."""
+    if not values:
         return params
     return {
         component: {
-            name: given[name] if value == "" and name in given else value
+            name: values[name] if value == "" and name in values else value
             for name, value in of.items()
         }
         for component, of in params.items()

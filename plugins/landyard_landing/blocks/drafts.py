@@ -1,4 +1,4 @@
-"""Blocks: opened and saved as drafts, with an entry in the page's history; listed, counted."""
+"""Opens, saves, lists and counts a page's draft blocks, and enters edits in its history."""
 
 import functools
 from collections.abc import Mapping
@@ -26,15 +26,15 @@ from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 
 Params = dict[str, dict[str, object]]
 _LONG = 1_000  # characters: shorter HTML is kept whole in the history
-_NEAR = 60  # characters: where exactly a change begins and ends need not be found
-_SHORT = 150  # characters: an edit is often no longer, so its end is looked for there first
+_NEAR = 60  # characters: the precision with which the ends of a change are found
+_SHORT = 150  # characters: most edits are shorter, so the end is searched there first
 
 
 class Draft(Struct, frozen=True):
     """A draft block that a call edits; its row is locked until the call ends.
 
-    `digest` is that of its manifest, see `read_types`. Where the caller named a revision, `content`
-    and `params` are those of it, and `unseen` is what was changed since.
+    `digest` is the digest of its manifest, see `read_types`. Where the caller named a revision,
+    `content` and `params` are of that revision, and `unseen` has the changes since.
     """
 
     id: int
@@ -47,9 +47,9 @@ class Draft(Struct, frozen=True):
 
 
 class ListedBlock(Struct, frozen=True):
-    """A block as lists show it, with its HTML where that was asked for.
+    """A block as lists show it, with its HTML where the caller asked for it.
 
-    `digest` is that of its manifest, see `read_types`.
+    `digest` is the digest of its manifest, see `read_types`.
     """
 
     id: int
@@ -84,7 +84,7 @@ _FIND_WITH_PAGE = page_with(
 )
 _THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id)
 _HOLD_WITH_PAGE = page_holding(_THIS.with_for_update(of=BLOCK.id.table), needed=Right.EDIT.value)
-# Both go to the database together, so the values of one have other names.
+# This update is sent together with ENTER_EDIT, so its parameters need names of their own.
 _SAVED = ("modified_at", "modified_by", "content", "params")
 _SAVE_DRAFT = Prepared(
     update(BLOCK.id.table)
@@ -125,31 +125,31 @@ def open_draft(
 ) -> tuple[Draft, BlockType]:
     """Find a draft block that the caller may edit, and its type.
 
-    The block's row is locked until the call ends, but not for callers who may not edit it. With a
-    `revision` it is as it was then, and `save_draft` merges. Raises `LandingNotExist`,
-    `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
+    The block's row is locked until the call ends, unless the caller may not edit it. With a
+    `revision` the draft is the block of that revision, and `save_draft` merges. Raises
+    `LandingNotExist`, `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
     """
     find, is_admin = functools.partial(find_page_with, call), call.actor.admin
-    if call.connection.dialect.name == "sqlite":  # it has one writer, and no locks of rows
+    if call.connection.dialect.name == "sqlite":  # SQLite has one writer, and no row locks
         page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
     else:
         page, row = find(_HOLD_WITH_PAGE, page_id, scope, block_id=block_id, is_admin=is_admin)
-        if Right.EDIT not in page.rights:  # whoever may not edit it is told first if it is there
+        if Right.EDIT not in page.rights:  # then `BlockNotFound` comes before `AccessDenied`
             page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
     if row[0] is None:
         raise BlockNotFound
     page.require(Right.EDIT)
     draft = Draft(*row)
-    # Most blocks are of a built-in type, which nobody need look for.
+    # Most blocks are of a built-in type, found without a query.
     kind = None if draft.digest else catalogue().get(draft.code)
     if kind is None:
-        brought = call.records(BlockType)
-        kind = read_types(call.connection, {draft.code: draft.digest}, brought)[draft.code]
-    return (draft if revision is None else _as_seen(call, draft, kind, revision)), kind
+        plugin_types = call.records(BlockType)
+        kind = read_types(call.connection, {draft.code: draft.digest}, plugin_types)[draft.code]
+    return (draft if revision is None else _at_revision(call, draft, kind, revision)), kind
 
 
-def _as_seen(call: Call, draft: Draft, kind: BlockType, revision: Revision) -> Draft:
-    """Take a draft back to what its caller saw, if it was changed since."""
+def _at_revision(call: Call, draft: Draft, kind: BlockType, revision: Revision) -> Draft:
+    """Return the draft as of the caller's revision, with the changes since."""
     nodes = kind.manifest.nodes
     texts = frozenset(selector for selector, node in nodes.items() if node.type == "text")
     unseen = look_back(call.connection, draft.page_id, draft.id, revision, texts)
@@ -162,10 +162,11 @@ def _as_seen(call: Call, draft: Draft, kind: BlockType, revision: Revision) -> D
 def save_draft(
     call: Call, draft: Draft, content: str, params: Params, *, history: bool = True
 ) -> tuple[str, Params]:
-    """Write an edited draft, and its entry in the page's history (B14); answer what was written.
+    """Write an edited draft, and its entry in the page's history (B14).
 
-    Of an earlier revision that is merged with what was changed since, or is `RevisionConflict`.
-    Raises `TooLarge` for a block, or a page, that would be larger than the settings have it.
+    Return the HTML and parameters that were written. An edit of an earlier revision is merged with
+    the changes since, or raises `RevisionConflict`. Raises `TooLarge` for a block, or a page, that
+    would be larger than the settings allow.
     """
     require_block(call, content, params)
     if draft.unseen is not None:
@@ -192,16 +193,16 @@ def save_draft(
     if history:
         writes.append((ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
     run_together(connection, writes)
-    # Asked here as well: where nobody hears of it an edit costs nothing more.
+    # `announce` checks this as well; checked here, an edit without subscribers costs less.
     if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
         announce(call, BlockEdited, draft.page_id, block_id=draft.id)
     return content, params
 
 
 def spliced(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what an entry of the history keeps of values that were written; see `whole`.
+    """Shorten the values that a history entry keeps; `whole` restores them.
 
-    Of long HTML it is the place that differs from what it was before.
+    Of HTML of 1,000 characters or more only the changed part is kept, as a splice.
     """
     was, became = before.get("content", ""), after.get("content", "")
     most = min(len(was), len(became))
@@ -215,7 +216,7 @@ def spliced(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str,
 
 
 def _alike(was: str, became: str, most: int) -> int:
-    """Find by halves with how many same characters two texts begin, or some fewer."""
+    """Find by bisection the length of the common start of two texts, up to 60 too short."""
     alike, beyond = 0, most
     while beyond - alike > _NEAR:
         middle = (alike + beyond) // 2
@@ -227,7 +228,7 @@ def _alike(was: str, became: str, most: int) -> int:
 
 
 def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:
-    """Read back what is stored of a draft: its HTML and parameters (B15)."""
+    """Read a draft's stored HTML and parameters (B15)."""
     stored: tuple[str, Params] | None = _STORED_DRAFT.first(call.connection, block_id=block_id)
     assert stored is not None
     return stored
@@ -258,11 +259,11 @@ def count_blocks(
 
 
 def safe_content(content: str, policy: int) -> str:
-    """Return a block's HTML as the present policy has it (H2); free where it went through."""
+    """Return a block's HTML, cleaned if it passed an older policy only (H2)."""
     return content if policy == POLICY_VERSION else _cleaned(content)
 
 
 @functools.lru_cache(maxsize=512)
 def _cleaned(content: str) -> str:
-    # What an older policy let through is cleaned once and kept, not at every visit.
+    # HTML of an older policy is cleaned once and cached, not at every visit.
     return clean_block(content)

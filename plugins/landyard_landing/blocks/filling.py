@@ -1,4 +1,4 @@
-"""Fills a new site with the folders and pages of a site's template."""
+"""Fills a new site with the folders and pages of a site template."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,7 +18,7 @@ _ADD_FOLDER = Prepared(insert(FOLDER.id.table).returning(FOLDER.id), int)
 
 
 class FilledSite(Struct, frozen=True):
-    """The ids of what was made, by path in the site: "" is the main page, which is the first."""
+    """The ids of new folders and pages, by path in the site; the main page, the first, has ""."""
 
     folders: dict[str, int]
     pages: dict[str, int]
@@ -36,14 +36,14 @@ def fill_site(
 ) -> FilledSite:
     """Make the folders and pages of a template in an empty site, all inactive, signed by a user.
 
-    `title` is what the site is called, None where it is called as the template: the main page gets
-    it, and no page shows the template's texts for search engines. Plugins have `brought` block
-    types. The caller says which page
-    is the site's main page, and announces what was made.
+    `title` is the site's name, None where the site is named like the template. With a `title` the
+    main page gets it, and no page shows the template's texts for search engines. `brought` are the
+    block types of plugins. The caller sets the site's main page, and announces the new folders and
+    pages.
     """
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
     folders: dict[str, int] = {}
-    for path in sorted(template.folders):  # a folder comes behind the one that it is in
+    for path in sorted(template.folders):  # a folder comes after its parent
         above, _, code = path.rpartition("/")
         named = {"parent_id": folders.get(above), "code": code, "title": template.folders[path]}
         folder_id = _ADD_FOLDER.first(connection, site_id=site_id, active=False, **named, **signed)

@@ -1,4 +1,4 @@
-"""Folders of block types: how a plugin keeps its own, each in a folder named by its code."""
+"""Reads a plugin's block types from folders, one a type, each named by the type's code."""
 
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
@@ -18,19 +18,19 @@ _PREVIEWS = frozenset({"preview.avif", "preview.jpg", "preview.png", "preview.sv
 
 
 class _Described(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `block.json` says."""
+    """The contents of `block.json`."""
 
     name: str
     manifest: dict[str, Any]
 
 
 def read_block_types(folder: Traversable) -> list[BlockType]:
-    """Read the block types of a plugin: each is a folder in `folder`, named by its code.
+    """Read the block types of a plugin; each is a folder in `folder`, named by its code.
 
     It holds `block.html`, `block.json` with `name` and `manifest`, a picture `preview.svg` (or
-    `.png`, `.jpg`, `.webp`, `.avif`), and whatever else the block is shown with: pages load its
-    `*.css`, editors are told its `*.js`. Every file is served as `/assets/<code>/<file>`. Raises
-    `PluginError` for a folder that is not like this.
+    `.png`, `.jpg`, `.webp`, `.avif`), and any other files of the block: pages load its `*.css`,
+    and lists of blocks name its `*.js` to editors. Every file is served as
+    `/assets/<code>/<file>`. Raises `PluginError` for a folder of another shape.
     """
     folders = sorted(folder.iterdir(), key=lambda each: each.name)
     return [
@@ -67,14 +67,14 @@ def _block_type(folder: Traversable) -> BlockType:
 
 
 def _manifest(code: str, document: Mapping[str, Any]) -> Manifest:
-    """Read a manifest as those of world files are, but refuse what is passed over there."""
+    """Read a manifest; raise `PluginError` for entries that a world file's manifest may have."""
     if wrong := wrong_selectors(document):
         raise PluginError(f"block type '{code}': {wrong}")
     manifest = parse_manifest(document)
     read = {"nodes": manifest.nodes, "cards": manifest.cards, "menu": manifest.menu}
-    for part, known in read.items():
+    for part, entries in read.items():
         for selector in document.get(part) or {}:
-            if selector not in known:
+            if selector not in entries:
                 wanted = "an object with a 'type'" if part == "nodes" else "an object"
                 raise PluginError(f"block type '{code}': {part}['{selector}'] must be {wanted}")
     return manifest
@@ -84,7 +84,7 @@ def _preview(code: str, addresses: Mapping[str, str]) -> str:
     found = sorted(_PREVIEWS & addresses.keys())
     if len(found) != 1:
         raise PluginError(
-            f"block type '{code}': its folder needs one picture of it, named preview.svg, .png,"
-            " .jpg, .webp or .avif"
+            f"block type '{code}': its folder needs one picture of it, named preview.svg,"
+            " preview.png, preview.jpg, preview.webp or preview.avif"
         )
     return addresses[found[0]]

@@ -1,4 +1,4 @@
-"""A block as lists of blocks show it (contract 2.1; B5, B6)."""
+"""A block as lists of blocks answer it: HTML, files and meta data (contract 2.1; B5, B6)."""
 
 from collections.abc import Sequence
 from datetime import tzinfo
@@ -16,7 +16,7 @@ from landyard_landing.sites.pages import SeenPage
 
 
 class BlockMeta(Struct, frozen=True, rename="upper"):
-    """What the list tells of a block besides: texts, all of them (B6)."""
+    """A block's `meta` in lists; every value is a text (B6)."""
 
     lid: str
     favorite_meta: str
@@ -35,7 +35,7 @@ class BlockMeta(Struct, frozen=True, rename="upper"):
 class BlockItem(Struct, frozen=True):
     """A block in the list (contract 2.1); `content`, `css` and `js` come with `get_content` only.
 
-    `revision` comes with `get_revision`: what it was, for methods of editing to be told.
+    `revision` comes with `get_revision` only; callers send it back to methods that edit the block.
     """
 
     id: int
@@ -59,7 +59,7 @@ def list_block(
     draft: bool,
     with_content: bool,
 ) -> BlockItem:
-    """Write a block as lists have it: a `draft` or what is published, its dates in a `zone`."""
+    """Write a block as lists answer it, a `draft` or a published one; dates are in `zone`."""
     return BlockItem(
         id=block.id,
         lid=block.page_id,
@@ -74,7 +74,7 @@ def list_block(
 
 
 def with_revisions(connection: Connection, items: Sequence[BlockItem]) -> list[BlockItem]:
-    """Tell the revisions of draft blocks besides."""
+    """Add the revisions to listed draft blocks."""
     found = read_revisions(connection, {item.lid for item in items})
     return [replace(item, revision=found[item.id]) for item in items]
 

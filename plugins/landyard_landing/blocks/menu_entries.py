@@ -1,4 +1,4 @@
-"""Adds links to a new page to the menus of draft blocks (P12, B16)."""
+"""Adds a link to a new page to the menu of a draft block (P12, B16)."""
 
 from sqlalchemy import bindparam
 
@@ -11,7 +11,7 @@ from landyard_landing.html.menus import MenuItem, render_items
 from landyard_landing.sites.urls import address_of
 from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 
-# Drafts that a call may edit: those of the site's pages outside the trash.
+# The drafts that a call may edit: blocks on the site's pages outside the trash.
 _DRAFTS = DRAFTS.join(PAGE.id.table, PAGE.id == BLOCK.page_id).where(
     PAGE.site_id == bindparam("site_id"), PAGE.deleted.is_(False)
 )
@@ -28,7 +28,7 @@ _OF_PAGE = Prepared(
 def add_to_menu(call: Call, site_id: int, block_id: int, menu_code: str, page: CreatedPage) -> None:
     """Append a link to the page to a menu of a draft block of the site, named by its selector.
 
-    An unknown block or menu is passed over. The block's row is locked, the edit is one entry of
+    An unknown block or menu is ignored. The block's row is locked, and the edit is one entry in
     its page's history (B14).
     """
     _append(call, site_id, block_id, page, menu_code)
@@ -55,7 +55,7 @@ def _append(
     kind = read_types(call.connection, digests, call.records(BlockType))[draft.code]
     address = address_of(call.connection, page.id)
     assert address is not None
-    # The path alone: the service's host, and the base of its addresses, may change later.
+    # The path without a host: the service's host, and the base of its addresses, may change later.
     item = MenuItem(page.title, address.path)
     markup = Markup(draft.content)
     for code in kind.manifest.menu if menu_code is None else [menu_code]:

@@ -1,4 +1,4 @@
-"""Merges what a call changes of a draft block with what was changed since its caller saw it."""
+"""Merges an edit of an earlier revision of a draft block with the edits made since."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
@@ -21,17 +21,17 @@ from landyard_landing.blocks.revisions import (
 from landyard_landing.html.merging import SamePlace, merge_html, merge_value
 
 GONE = {"content": None, "params": None}
-"""What a block shall be that is removed: nobody may have edited what goes."""
-_MOST_MERGED = 2_000_000  # characters of all states since: a few seconds
+"""The columns that a removal compares: a block edited since the revision is not removed."""
+_MOST_MERGED = 2_000_000  # characters of all states since: merging them takes a few seconds
 _SHOWN = 80  # characters of a value in a message
 
 Params = dict[str, dict[str, Any]]
 
 
 def merge_draft(call: Call, unseen: Unseen, content: str, params: Params) -> tuple[str, Params]:
-    """Merge an edit of what a caller saw with the edits since, one after the other.
+    """Merge an edit of the caller's revision with the edits since, one after the other.
 
-    Raises `RevisionConflict`.
+    Return the merged HTML and parameters. Raises `RevisionConflict`.
     """
     if sum(len(state.content) for state in unseen.states) > _MOST_MERGED:
         raise RevisionConflict("Too much was changed since this revision: read the block again.")
@@ -47,9 +47,9 @@ def merge_draft(call: Call, unseen: Unseen, content: str, params: Params) -> tup
 def require_unchanged(
     call: Call, page_id: int, block_id: int, revision: Revision, wanted: Mapping[str, Any]
 ) -> None:
-    """Need columns of a draft block to be what the caller saw, or what they are to be already.
+    """Require columns of a draft block to be unchanged since the revision, or equal to `wanted`.
 
-    What removes the block wants `GONE`. Raises `RevisionConflict`.
+    A removal of the block passes `GONE` as `wanted`. Raises `RevisionConflict`.
     """
     unseen = None if revision is None else look_back(call.connection, page_id, block_id, revision)
     if unseen is None:
@@ -64,33 +64,34 @@ def require_unchanged(
 def require_place(
     order: Sequence[Ordered], block_id: int, revision: Revision, index: int | None = None
 ) -> None:
-    """Need a block to stand where the caller saw it, or where it is to stand: at an `index`.
+    """Require a block to be where the revision has it, or at its new place `index` already.
 
-    The index is that in the order without it, None in another page's. Raises `RevisionConflict`.
+    `index` counts in the order without the block; None for a move to another page. Raises
+    `RevisionConflict`.
     """
-    seen = stood_behind(revision)
+    was_behind = stood_behind(revision)
     here = index_of(order, block_id)
     assert here is not None
     stands = id_before(order, here)
-    if seen not in (None, stands) and here != index:
+    if was_behind not in (None, stands) and here != index:
         others = [block for block in order if block.id != block_id]
         wanted = None if index is None else id_before(others, index)
-        raise refusal(SamePlace(seen, stands, wanted), None)
+        raise refusal(SamePlace(was_behind, stands, wanted), None)
 
 
 def refusal(place: SamePlace, revision: str | None) -> RevisionConflict:
-    """Say what there was in a place, what there is, and what a call was to make of it.
+    """Make the error of a conflict; its data are the former, the present and the caller's value.
 
-    What there was is `UNSET` where that is not kept.
+    A former value that is not stored is `UNSET`, and left out.
     """
-    told = {"base": place.base, "theirs": place.theirs, "yours": place.yours}
-    known = {name: value for name, value in told.items() if value is not UNSET}
-    was = f"there was {_shown(place.base)}, " if "base" in known else ""
+    values = {"base": place.base, "theirs": place.theirs, "yours": place.yours}
+    stored = {name: value for name, value in values.items() if value is not UNSET}
+    was = f"there was {_shown(place.base)}, " if "base" in stored else ""
     error = RevisionConflict(
-        f"The same place was changed since this revision: {was}there is {_shown(place.theirs)}, and"
-        f" this was to be there: {_shown(place.yours)}. Nothing was done; see `error_data`."
+        f"The same place was changed since this revision: {was}there is {_shown(place.theirs)} now,"
+        f" and this call would write {_shown(place.yours)}. Nothing was written; see `error_data`."
     )
-    error.data = msgspec.json.encode({"revision": revision, **known})
+    error.data = msgspec.json.encode({"revision": revision, **stored})
     return error
 
 
@@ -128,7 +129,7 @@ def _merge_maps(
 
 
 def _place(unseen: Unseen, content: str, params: Params) -> SamePlace:
-    """Find the place that is changed now, where it is one still."""
+    """Find the place of the conflict in the present HTML; all of the HTML if there is none."""
     was, now = unseen.states[0], unseen.states[-1]
     try:
         _merge(was, now, content, params, unseen.texts)

@@ -1,4 +1,4 @@
-"""The order of a page's draft blocks: held while a call changes it, kept in steps of 500."""
+"""The order of a page's draft blocks, kept in `sort` by steps of 500 and locked for changes."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -13,11 +13,11 @@ from landyard_landing.sites.places import hold_page
 from landyard_landing.tables import BLOCK
 
 STEP = 500
-_FARTHEST = 2**30  # sorts beyond are near what a column holds
+_FARTHEST = 2**30  # larger sorts come near the limit of the column
 
 
 class Ordered(Struct, frozen=True):
-    """A draft block where it stands; one that is marked deleted keeps its place."""
+    """A draft block in the order; a block that is marked deleted keeps its place."""
 
     id: int
     sort: int
@@ -42,10 +42,10 @@ _PUT = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
 
 
 def hold_editable(call: Call, page_id: int, scope: str | None) -> SeenPage:
-    """Find a page that the caller may edit, and lock it, so that one call changes its order."""
-    seen: list[SeenPage] = []
-    hold_page(call, page_id, scope, Right.EDIT, seen.append)
-    return seen[-1]
+    """Find a page that the caller may edit, and lock it: one call at a time changes its order."""
+    pages: list[SeenPage] = []
+    hold_page(call, page_id, scope, Right.EDIT, pages.append)
+    return pages[-1]
 
 
 def hold_order(
@@ -53,19 +53,20 @@ def hold_order(
 ) -> tuple[SeenPage, list[Ordered]]:
     """Find a page that the caller may edit, and the order of its drafts, locked for this call.
 
-    The lock is that of the page: edits of single blocks need not wait. Raises `LandingNotExist`,
-    `BlockNotFound` where `block_id` is none of those that are not marked deleted, `AccessDenied`.
+    The page's row is locked, so edits of single blocks do not wait. Raises `LandingNotExist`,
+    `BlockNotFound` where the page has no block `block_id` or it is marked deleted, and
+    `AccessDenied`.
     """
-    seen: list[SeenPage] = []
+    pages: list[SeenPage] = []
     order: list[Ordered] = []
 
     def judge(page: SeenPage) -> None:
-        seen[:] = [page]
+        pages[:] = [page]
         order[:] = read_order(call.connection, page.id)  # locked, if the caller may edit it
         _need(order, block_id)
 
     hold_page(call, page_id, scope, Right.EDIT, judge)
-    return seen[0], order
+    return pages[0], order
 
 
 def read_order(connection: Connection, page_id: int) -> list[Ordered]:
@@ -74,22 +75,23 @@ def read_order(connection: Connection, page_id: int) -> list[Ordered]:
 
 
 def index_of(order: Sequence[Ordered], block_id: int) -> int | None:
-    """Return where a block stands, None for one that is not there."""
+    """Return a block's index in the order; None where the order does not have it."""
     return next((at for at, block in enumerate(order) if block.id == block_id), None)
 
 
 def id_before(order: Sequence[Ordered], index: int) -> int:
-    """Return the block in front of a place, 0 for the first place."""
+    """Return the id of the block in front of `index`; 0 for the first place."""
     return order[index - 1].id if index else 0
 
 
 def room_behind(
     connection: Connection, page_id: int, block_id: int, *, or_last: bool = False
 ) -> tuple[int, int]:
-    """Return the sort of one more block that shall stand behind another, and which one that is.
+    """Return the sort of a new block behind `block_id`, and the id of the block in front.
 
-    Where the page has no such block it comes first, and stands behind 0, or with `or_last` last.
-    However many blocks there are, few are read, and moved only where there is no gap.
+    Where the page has no block `block_id`, the new block goes to the first place, with 0 in front,
+    or to the last with `or_last`. At most two blocks are read, and the whole order only where there
+    is no gap and other blocks have to move.
     """
     order: Sequence[Ordered]
     one = _ONE.first(connection, page_id=page_id, block_id=block_id) if block_id else None
@@ -102,7 +104,7 @@ def room_behind(
         order = [one] if behind is None else [one, behind]
         index = 1
     sort, moved = _room(order, index)
-    if moved:  # it takes more than the neighbours to know which
+    if moved:  # the neighbours alone do not tell which blocks to move
         order = read_order(connection, page_id)
         index = (index_of(order, one.id) or 0) + 1 if one else len(order) if or_last else 0
         sort = make_room(connection, order, index)
@@ -110,7 +112,7 @@ def room_behind(
 
 
 def make_room(connection: Connection, order: Sequence[Ordered], index: int) -> int:
-    """Return the sort of a block that shall stand at `index`; others give way where they must."""
+    """Return the sort of a block to be placed at `index`; move others where there is no gap."""
     sort, moved = _room(order, index)
     _PUT.run_each(connection, [{"block_id": key, "sort": to} for key, to in moved.items()])
     return sort
@@ -124,12 +126,12 @@ def _need(order: Sequence[Ordered], block_id: int | None) -> None:
 
 
 def _room(order: Sequence[Ordered], index: int) -> tuple[int, dict[int, int]]:
-    """Say the sort of a block that shall stand at `index`, and the new sorts of others."""
+    """Compute the sort of a block to be placed at `index`, and the new sorts of others by id."""
     sorts = [block.sort for block in order]
     if not sorts:
         return STEP, {}
     if any(one >= other for one, other in pairwise(sorts)) or max(map(abs, sorts)) > _FARTHEST:
-        # A world file may give any sorts, all the same too.
+        # A world file may have any sorts, even equal ones.
         wanted = [STEP * (at + 1 + (at >= index)) for at in range(len(sorts))]
         found = zip(order, wanted, strict=True)
         return STEP * (index + 1), {block.id: to for block, to in found if block.sort != to}
@@ -144,7 +146,7 @@ def _room(order: Sequence[Ordered], index: int) -> tuple[int, dict[int, int]]:
 
 
 def _pushed(blocks: Iterable[Ordered], first: int, step: int) -> dict[int, int]:
-    """Say the new sorts of blocks that give way, up to where there is a gap."""
+    """Compute the new sorts of blocks that have to move, up to the next gap."""
     pushed: dict[int, int] = {}
     for block in blocks:
         if (block.sort - first) * step >= 0:

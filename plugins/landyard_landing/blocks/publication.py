@@ -1,4 +1,4 @@
-"""Publishes a page: copies its draft blocks to the ones that visitors see."""
+"""Publishes and unpublishes a page: copies its draft blocks to the blocks that visitors see."""
 
 from datetime import datetime
 
@@ -34,7 +34,7 @@ _SIGNED = {"modified_at": _MOMENT, "modified_by": _USER}
 _COPY = {name: _DRAFT[name] for name in _COPIED} | _SIGNED
 _NEW = {"page_id": _DRAFT.page_id, "public": true(), "draft_id": _DRAFT.id, "deleted": false()}
 _NEW |= {"created_at": _MOMENT, "created_by": _USER, **_COPY}
-# The database copies what is in blocks: no content comes here.
+# The database copies the blocks; their content does not pass through this process.
 _RENEW = Prepared(update(BLOCK.id.table).where(_OF_COPIES, _OF_DRAFTS, _PAIRED).values(_COPY))
 _ADD = Prepared(
     insert(BLOCK.id.table).from_select(
@@ -62,7 +62,7 @@ _OPEN_SITE = Prepared(update(SITE.id.table).where(SITE.id == bindparam("site_id"
 _THIS_FOLDER = FOLDER.id == bindparam("folder_id")
 _FOLDER = Prepared(select(FOLDER.parent_id, FOLDER.active).where(_THIS_FOLDER))
 _OPEN_FOLDER = Prepared(update(FOLDER.id.table).where(_THIS_FOLDER, ~FOLDER.deleted))
-# Locked, so that an edit under way is either wholly in the copy or wholly in the next one.
+# Locked, so that an edit under way is wholly in this copy or wholly in the next.
 _LOCK_BLOCKS = Prepared(
     select(BLOCK.id)
     .where(BLOCK.page_id == _THIS, BLOCK.deleted.is_(False))
@@ -74,12 +74,12 @@ _LOCK_BLOCKS = Prepared(
 def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 0) -> None:
     """Copy the page's draft to its published blocks and show it (B1).
 
-    A published block keeps its id as long as its draft lives. The page's folder, those around it
-    and its site are made active; a page in a folder that is in the trash comes to the site's root
-    (P8). Raises `LandingNotExist`.
+    A published block keeps its id as long as its draft exists. The page's folder, the folders above
+    and the site become active; a page in a folder in the trash moves to the site's root (P8).
+    Raises `LandingNotExist`.
     """
     site_id, folder_id, site_active = _lock(connection, page_id)
-    if in_trash(connection, folder_id):  # of an older version, or of a database that was mended
+    if in_trash(connection, folder_id):  # left by an older version or a repair of the database
         _leave_folder(connection, page_id, site_id)
         folder_id = None
     if not site_active:
@@ -87,10 +87,10 @@ def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 
             connection, site_id=site_id, active=True, modified_at=now, modified_by=user_id
         )
     open_folders(connection, folder_id, now, user_id)
-    if connection.dialect.name != "sqlite":  # it has one writer at a time
+    if connection.dialect.name != "sqlite":  # SQLite has one writer at a time
         _LOCK_BLOCKS.all(connection, this_page=page_id)
-    given = {"this_page": page_id, "at": now, "by": user_id}
-    writes: list[Write] = [(each, given) for each in (_RENEW, _ADD, _SHOW)]
+    values = {"this_page": page_id, "at": now, "by": user_id}
+    writes: list[Write] = [(each, values) for each in (_RENEW, _ADD, _SHOW)]
     run_together(connection, [*writes, (_REMOVE, {"this_page": page_id})])
 
 
@@ -103,7 +103,7 @@ def unpublish(connection: Connection, page_id: int, now: datetime, user_id: int 
 def open_folders(
     connection: Connection, folder_id: int | None, now: datetime, user_id: int = 0
 ) -> None:
-    """Make a folder active, and all folders around it; one in the trash stays inactive (P8)."""
+    """Make a folder and all folders above it active; those in the trash stay inactive (P8)."""
     while folder_id is not None:
         parent_id, active = _FOLDER.first(connection, folder_id=folder_id) or (None, True)
         if not active:
@@ -113,7 +113,7 @@ def open_folders(
 
 
 def _leave_folder(connection: Connection, page_id: int, site_id: int) -> None:
-    """Put a page at its site's root."""
+    """Move a page to its site's root."""
     [code] = _CODE.all(connection, this_page=page_id)
     free = free_code(connection, site_id, None, code, page_id)
     _MOVE.run(connection, this_page=page_id, folder_id=None, code=free)

@@ -1,7 +1,7 @@
-"""Block types that calls register: kept beside those of world files, found and listed as they are.
+"""Stores and removes block types that calls register, in the same table as those of world files.
 
-A manifest may say `"active": false` of its `block`: then blocks of the type stay what they are,
-and can be edited, but no more are added.
+A manifest may have `"active": false` in its `block`: blocks of the type stay and can be edited, but
+no new ones can be added.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _DRAFTS = Prepared(
 
 
 class NewBlockType(Struct, frozen=True):
-    """A block type as it is stored; `content` went through the sanitising policy."""
+    """A block type to be stored; the caller has sanitised its `content`."""
 
     code: str
     name: str
@@ -43,7 +43,7 @@ def is_stored_type(connection: Connection, code: str) -> bool:
 
 
 def store_type(connection: Connection, kind: NewBlockType) -> None:
-    """Store a block type, in place of one of the same code; the caller keeps others from it."""
+    """Store a block type, replacing one of the same code; the caller holds a lock for this."""
     row = {
         "code": kind.code,
         "name": kind.name,
@@ -60,7 +60,7 @@ def store_type(connection: Connection, kind: NewBlockType) -> None:
 
 
 def forget_type(connection: Connection, code: str) -> None:
-    """Remove a block type; blocks of it stay on their pages as they are, and cannot be edited."""
+    """Remove a block type; its blocks stay on their pages unchanged, and cannot be edited."""
     _FORGET.run(connection, of_code=code)
 
 

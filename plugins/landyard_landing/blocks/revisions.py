@@ -1,7 +1,7 @@
-"""Revisions of draft blocks: what a block was when a caller saw it, found again in the history.
+"""Revisions of draft blocks: computed for callers, and found again in the page's history.
 
-A revision is a digest of what the block was, and the block it stood behind: nothing is stored for
-it, and two that are alike are the same revision.
+A revision is the digest of a block's columns and the id of the block in front. Nothing is stored
+for it. Equal blocks have equal revisions.
 """
 
 import re
@@ -18,24 +18,28 @@ from landyard_landing.blocks.history import whole
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK
 
-_MOST_EDITS = 200  # between a revision and now that are merged
+_MOST_EDITS = 200  # the most edits since a revision that are merged
 _DIGEST = 8  # bytes
 _WRITTEN = re.compile(r"[0-9a-f]{16}\.([0-9]{1,10})")
 
 
 Revision = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
-"""The optional parameter of methods that edit; what is no revision is a conflict, not left out."""
+"""The optional parameter of editing methods; a value that is no revision is a conflict."""
 
 
 class RevisionConflict(CallError):
-    """Its `error_data` is the `revision` there is now, and what there was, is, and was wanted."""
+    """The same place was changed since the caller's revision.
+
+    `error_data` has the present `revision`, and the former, the present and the caller's value of
+    the place as `base`, `theirs` and `yours`.
+    """
 
     code = "REVISION_CONFLICT"
-    text = "It was changed since this revision, in the same place; read it again."
+    text = "The same place was changed since this revision; read it again."
 
 
 class State(Struct, frozen=True):
-    """What a draft block is, wherever it stands: what edits change of it."""
+    """The columns of a draft block that edits change, without its place."""
 
     content: str
     params: dict[str, Any]
@@ -45,13 +49,13 @@ class State(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What tells it from any other."""
+        """The digest of all columns, in hexadecimal digits."""
         written = msgspec.json.encode(self, order="deterministic")
         return blake2b(written, digest_size=_DIGEST).hexdigest()
 
 
 class Unseen(Struct, frozen=True):
-    """What a draft block has been since a caller saw it: the first is that, the last is now.
+    """The states of a draft block since the caller's revision, first that one, last the present.
 
     `texts` are the selectors of its text nodes.
     """
@@ -89,10 +93,10 @@ def read_revisions(connection: Connection, page_ids: Iterable[int]) -> dict[int,
 
 
 def stood_behind(revision: Revision) -> int | None:
-    """Return the block that a block stood behind, 0 for the first; None without a revision.
+    """Return the id of the block in front, by a revision; 0 for the first place.
 
-    What the block was is not asked: its edits do not move it. Raises `RevisionConflict` for what is
-    no revision of any block.
+    None without a revision. The digest is not checked, as edits do not move a block. Raises
+    `RevisionConflict` for a value that has not the form of a revision.
     """
     if revision is None:
         return None
@@ -100,7 +104,7 @@ def stood_behind(revision: Revision) -> int | None:
     if found is None:
         raise RevisionConflict(
             f"'{str(revision)[:40]}' is no revision of a block; landing.block.getlist with"
-            " `get_revision` answers it."
+            " `get_revision` answers the revisions of blocks."
         )
     return int(found[1])
 
@@ -112,7 +116,7 @@ def look_back(
     revision: Revision,
     texts: frozenset[str] = frozenset(),
 ) -> Unseen | None:
-    """Say what a draft block has been since a revision, None where it is that still.
+    """Return the states of a draft block since a revision; None where it did not change.
 
     Raises `RevisionConflict` where the history has no such revision.
     """
@@ -136,18 +140,18 @@ def _states_since(
         if undone:
             continue
         earlier = _with(edited, before)
-        passed += [edited] if edited != passed[-1] else []  # what the history does not tell
+        passed += [edited] if edited != passed[-1] else []  # a change outside of the history
         passed += [earlier] if earlier != edited else []
         if earlier.digest == digest:
             return passed[::-1]
     raise RevisionConflict(
-        f"The revision '{revision[:40]}' is not known: it is none of this block's, or its history"
-        " is gone. Read the block again, and send the change with its revision of now."
+        f"The revision '{revision[:40]}' is not known: it is of another block, or its history was"
+        " removed. Read the block again, and send the change with the new revision."
     )
 
 
 def _with(state: State, columns: Mapping[str, Any]) -> State:
-    """Return a state with what an entry of the history has of it."""
-    told = columns.get("block") or columns
-    known = {name: told[name] for name in State.__struct_fields__ if name in told}
-    return msgspec.structs.replace(state, **known) if known else state
+    """Return a state with the columns in an entry of the history."""
+    entry = columns.get("block") or columns
+    changed = {name: entry[name] for name in State.__struct_fields__ if name in entry}
+    return msgspec.structs.replace(state, **changed) if changed else state

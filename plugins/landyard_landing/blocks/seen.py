@@ -1,4 +1,4 @@
-"""One block of a page as the caller sees it, draft or published, with its type."""
+"""Looks up one draft or published block that the caller may view, with its page and type."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 
 
 class SeenBlock(Struct, frozen=True):
-    """A block that the caller sees; `digest` is that of its manifest, see `read_types`."""
+    """A block that the caller may view; `digest` is its manifest's, see `read_types`."""
 
     id: int
     code: str
@@ -59,7 +59,7 @@ _LISTED = Prepared(
 def see_block(
     call: Call, page_id: int, block_id: int, scope: str | None, *, public: bool
 ) -> tuple[SeenPage, SeenBlock, BlockType]:
-    """Find a block of a page's draft, or with `public` of what is published, and its type.
+    """Find a block of a page's draft, or with `public` a published block, and its type.
 
     Raises `LandingNotExist`, and `BlockNotFound` also for one that is marked deleted.
     """
@@ -73,9 +73,9 @@ def see_block(
 def see_listed(
     call: Call, block_id: int, scope: str | None, *, public: bool, deleted: bool
 ) -> tuple[SeenPage, ListedBlock, BlockType]:
-    """Find a block by its id alone, as lists have it, and its page; raises `BlockNotFound`.
+    """Find a block by its id alone, in the shape of lists, and its page; raises `BlockNotFound`.
 
-    A caller without access to sites at all gets `AccessDenied`, whatever there is (R1).
+    A caller without any access to sites gets `AccessDenied`, even where there is no block (R1).
     """
     wanted = {"block_id": block_id, "public": public, "deleted": deleted}
     block = _LISTED.first(call.connection, **wanted)
@@ -88,7 +88,7 @@ def see_listed(
 
 
 def type_of_block(call: Call, code: str, digest: str | None) -> BlockType:
-    """Return a block's type; most are built in, which nobody need look for."""
+    """Return a block's type; built-in types, the most frequent, need no query."""
     kind = None if digest else catalogue().get(code)
     if kind is None:
         kind = read_types(call.connection, {code: digest}, call.records(BlockType))[code]

@@ -1,4 +1,4 @@
-"""The settings of blocks."""
+"""The settings section `[blocks]`: size limits, hosts of embeds, write verification."""
 
 from typing import Annotated
 
@@ -11,9 +11,10 @@ class BlockSettings(Struct, frozen=True):
     """The section `[blocks]` of the settings.
 
     `verify_writes`: read every edited block back and compare (B15). `embed_hosts`: the hosts that
-    embeds may come from; empty: any but the service's own (H3). `characters`: how many a block may
-    have, of HTML and of parameters each; `page_characters` and `page_blocks`: how many a page's
-    draft may have; `answer_characters`: how many of blocks one answer may have (B18).
+    embeds may come from; empty: any but the service's own (H3). `characters`: the most characters
+    of a block's HTML, and of its parameters. `page_characters` and `page_blocks`: the most
+    characters and blocks of a page's draft. `answer_characters`: the most characters of blocks in
+    one answer (B18).
     """
 
     verify_writes: bool = False

@@ -1,4 +1,4 @@
-"""Sizes of blocks and pages: what is larger than the settings have it is refused (B18)."""
+"""Refuses blocks, pages and answers that are larger than the settings allow (B18)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,9 +21,9 @@ _OF_PAGE = Prepared(
 
 
 def clean_sent(call: Call, html: str) -> str:
-    """Sanitise a whole block's HTML that was sent; raises `TooLarge` before that.
+    """Sanitise the HTML that a caller sent for a whole block; raises `TooLarge` first.
 
-    It takes seconds for the largest: do it before the call asks for the connection.
+    The largest HTML takes seconds: call this before the call opens its connection.
     """
     most = call.settings(BlockSettings).characters
     require_length(len(html), most)
@@ -33,7 +33,7 @@ def clean_sent(call: Call, html: str) -> str:
 
 
 def require_block(call: Call, content: str, params: Any) -> None:
-    """Raise `TooLarge` for a block that is larger than one may be."""
+    """Raise `TooLarge` for a block with too long HTML or parameters."""
     most = call.settings(BlockSettings).characters
     require_length(len(content), most)
     if params:
@@ -41,28 +41,28 @@ def require_block(call: Call, content: str, params: Any) -> None:
 
 
 def require_grown(call: Call, page_id: int, before: int, after: int) -> None:
-    """Raise `TooLarge` where a block of a page's draft grows so much that the page is too large."""
+    """Raise `TooLarge` where a page is too large once a block grows from `before` to `after`."""
     settings = call.settings(BlockSettings)
-    # As many small ones as a page may have are never too large together.
+    # A page of blocks no longer than this average is never too large: no query is needed.
     if after > max(before, settings.page_characters // settings.page_blocks):
         count, length = _OF_PAGE.all(call.connection, page_id=page_id)[0]
         _require_page(settings, count, length + after - before)
 
 
 def require_block_place(call: Call, page_id: int, length: int) -> None:
-    """Raise `TooLarge` where a page's draft cannot have one more block of so many characters."""
+    """Raise `TooLarge` where a page's draft has no room for a block of `length` characters."""
     count, before = _OF_PAGE.all(call.connection, page_id=page_id)[0]
     _require_page(call.settings(BlockSettings), count + 1, before + length)
 
 
 def require_new_page(settings: BlockSettings, lengths: Iterable[int]) -> None:
-    """Raise `TooLarge` for a page that would be made of too many blocks, or too large ones."""
+    """Raise `TooLarge` for a new page of too many blocks or characters."""
     found = list(lengths)
     _require_page(settings, len(found), sum(found))
 
 
 def require_answer(call: Call, length: int) -> None:
-    """Raise `TooLarge` where an answer would have blocks of so many characters in all."""
+    """Raise `TooLarge` where an answer would have too many characters of blocks."""
     most = call.settings(BlockSettings).answer_characters
     if length > most:
         raise TooLarge(

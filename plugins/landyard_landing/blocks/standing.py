@@ -1,4 +1,4 @@
-"""How pages stand: whether there is a published version, and whether the draft is another."""
+"""The publication state of pages: published or not, and whether the draft differs from it."""
 
 from collections.abc import Sequence
 
@@ -40,12 +40,12 @@ IS_CHANGED: ColumnElement[bool] = and_(
         _REMOVALS.where(_COPY.page_id == PAGE.id).correlate(PAGE.id.table).exists(),
     ),
 )
-"""Of a page: whether the draft's blocks differ from the published version, if there is one."""
+"""Whether a page has a published version and the draft's blocks differ from it."""
 
 
 def read_standing(connection: Connection, page_ids: Sequence[int]) -> dict[int, bool]:
-    """Say of each page with a published version whether the draft's blocks differ from that."""
+    """Map the id of each published page to whether its draft's blocks differ."""
     published = [row[0] for row in _PUBLISHED.all(connection, page_ids=list(page_ids))]
-    found = (_ADDED_OR_EDITED, _REMOVED) if published else ()
-    other = {row[0] for each in found for row in each.all(connection, page_ids=published)}
-    return {page_id: page_id in other for page_id in published}
+    queries = (_ADDED_OR_EDITED, _REMOVED) if published else ()
+    changed = {row[0] for each in queries for row in each.all(connection, page_ids=published)}
+    return {page_id: page_id in changed for page_id in published}

@@ -1,4 +1,4 @@
-"""Templates of pages and sites: from the database, from a plugin, or built in."""
+"""Page and site templates, stored in the database, brought by plugins, or built in."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ Parameters = dict[str, dict[str, Any]]
 
 
 class TemplateBlock(Struct, frozen=True):
-    """One block of a template; `content` is None where the block type's own HTML is meant."""
+    """One block of a template; a `content` of None stands for the block type's own HTML."""
 
     code: str
     content: str | None = None
@@ -31,7 +31,7 @@ class TemplateBlock(Struct, frozen=True):
 class PageTemplate(Struct, frozen=True):
     """A page template, as a world file writes it: a page's fields, and its blocks in order.
 
-    `fields` may hold anything: a world file is not asked what it puts there.
+    `fields` may hold anything: a world file's fields are not checked.
     """
 
     code: str
@@ -44,11 +44,12 @@ class PageTemplate(Struct, frozen=True):
 
 
 class SiteTemplate(Record, frozen=True):
-    """A site's template, as plugins bring it: those of its pages, the main one first.
+    """A plugin's site template: the templates of its pages, the main page first.
 
-    The main page has the code of the site, any other the code, a slash, and its path in the site:
-    `inn/rooms`, `inn/rooms/attic`. `folders` are titles by path. One of a single page is a page's
-    template and no site's. A link to `/~/rooms/` leads to what is at `rooms` in the same site.
+    The main page's code is the site template's code; the code of another page is that code, a slash
+    and the page's path in the site: `inn/rooms`, `inn/rooms/attic`. `folders` are titles by path. A
+    template of a single page is a page template only. A link to `/~/rooms/` leads to the page or
+    folder at `rooms` in the same site.
     """
 
     code: str
@@ -63,7 +64,7 @@ class SiteTemplate(Record, frozen=True):
 
     @property
     def site_type(self) -> str:
-        """The type of the sites that it is for."""
+        """The type of the sites that can be made of it."""
         return self.pages[0].type
 
     @property
@@ -76,14 +77,14 @@ class SiteTemplate(Record, frozen=True):
         own = [code == self.code or code.startswith(f"{self.code}/") for code in codes]
         if codes[:1] != [self.code] or not all(own) or len({*codes}) < len(codes):
             raise PluginError(
-                f"site template '{self.code}': the code of its first page must be its own, and"
-                " those of the others that, a slash and their paths"
+                f"site template '{self.code}': the code of its first page must be '{self.code}',"
+                f" and the code of any other page '{self.code}/' and the page's path"
             )
         for page in self.pages[1:]:
             folder, _, last = page.code.removeprefix(f"{self.code}/").rpartition("/")
             if folder and folder not in self.folders:
                 raise PluginError(f"site template '{self.code}': 'folders' must have '{folder}'")
-            # Links lead to paths, and the page is where its `CODE` says.
+            # Links lead to paths, and a page's `CODE` is the last part of its path.
             if page.fields.get("CODE") != last or generate_code(last) != last:
                 raise PluginError(
                     f"site template '{self.code}': the fields of '{page.code}' must have"
@@ -109,7 +110,7 @@ _WITH_TEMPLATE = SITES.add_columns(*_TEMPLATES.selected_columns).join(
 _FIND_BOTH = Prepared(
     with_rights(_WITH_TEMPLATE.add_columns(SITE.id, SITE.domain), SITE.id).where(THIS_SITE)
 )
-# No key of the row is changed: what refers to the site need not wait.
+# No key of the row is changed, so the insert of a row that refers to the site does not wait.
 _LOCK = select(_NOW.c.id, _NOW.c.domain).where(_NOW.c.id == SITE.id).with_for_update(key_share=True)
 _HOLD_BOTH = Prepared(
     holding(_WITH_TEMPLATE, SITE.id, _LOCK, needed=Right.EDIT.value).where(THIS_SITE)
@@ -130,7 +131,7 @@ def builtin_templates() -> Mapping[str, PageTemplate]:
 def find_template(
     connection: Connection, code: str, brought: Mapping[str, SiteTemplate]
 ) -> PageTemplate | None:
-    """Find a page's template: the database's wins over a built-in one, that over `brought` ones."""
+    """Find a page template: a stored one, else a built-in one, else one `brought` by a plugin."""
     row = _FIND.first(connection, code=code)
     return _unstored(code, brought) if row is None else _read(row)
 
@@ -140,11 +141,11 @@ def find_site_and_template(
 ) -> tuple[SeenSite, LockedSite | None, PageTemplate | None] | None:
     """Find a site as `find_site` does, and a template as `find_template` does.
 
-    The site is locked until the call ends, if the caller may edit there and it is not gone.
+    The site is locked until the call ends, if it still exists and the caller may edit there.
     """
     values: dict[str, Any] = {"code": code, "is_admin": call.actor.admin}
     query = _HOLD_BOTH
-    if call.connection.dialect.name == "sqlite":  # it has one writer at a time
+    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
         query, values = _FIND_BOTH, {"code": code}
     found = find_site_with(call, query, site_id, scope, **values)
     if found is None:
@@ -156,7 +157,7 @@ def find_site_and_template(
 
 
 def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:
-    """Read the templates that world files brought, by code."""
+    """Read the templates stored in the database, by code."""
     return {row[0]: _read(row) for row in _ALL.all(connection)}
 
 
@@ -169,9 +170,9 @@ def list_templates(
 
 
 def store_template(connection: Connection, template: PageTemplate) -> None:
-    """Store a template, in place of one of the same code; the caller keeps others from it.
+    """Store a template, replacing one of the same code; the caller holds a lock for this.
 
-    The contents of its blocks went through the sanitising policy.
+    The caller has sanitised the contents of its blocks.
     """
     row = msgspec.to_builtins(template)
     if _FIND.first(connection, code=template.code) is None:

@@ -1,4 +1,4 @@
-"""Whole HTML from outside: made inert, without frames that the service refuses (H1, H3)."""
+"""Sanitises the HTML of whole blocks, and removes frames of refused hosts (H1, H3)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from landyard_landing.sites.urls import own_hosts_with
 
 
 class Asking(Protocol):
-    """A `Call` or the `Loader` of a world file: each brings HTML, and knows the settings."""
+    """A `Call` or the `Loader` of a world file: both have a connection and settings."""
 
     @property
     def connection(self) -> Connection: ...
@@ -25,12 +25,12 @@ class Asking(Protocol):
 
 
 def clean_html(asking: Asking, html: str) -> str:
-    """Make whole HTML inert, and take the frames out whose host the service refuses."""
+    """Sanitise the HTML of a whole block, and remove frames whose host the service refuses."""
     return without_refused(clean_block(html), lambda: rules_for(asking))
 
 
 def rules_for(asking: Asking) -> Rules:
-    """Return what a call or a world file may embed."""
+    """Return the `Rules` for values and frames of a call or a world file."""
     return rules_of(asking.connection, asking.settings, asking.records)
 
 
@@ -39,7 +39,7 @@ def rules_of(
     sections: Sections,
     records: "Callable[[type[Any]], Mapping[str, Any]]",
 ) -> Rules:
-    """Return what pages may embed: no host of the service's own, and only those in the settings."""
+    """Return the `Rules` of the settings: frames of listed hosts, none of the service's own."""
     settings = sections(BlockSettings)
     hosts = frozenset(settings.embed_hosts) or None
     return Rules(own_hosts_with(connection, sections, records), hosts, settings.characters)

@@ -13,13 +13,13 @@ def block_class(code: str) -> str:
 
 
 def wrap_public(block_id: int, code: str, anchor: str | None, content: str) -> str:
-    """Wrap what visitors see; its id is the block's own anchor, or `b<ID>`."""
+    """Wrap a published block; the `<div>`'s id is the block's own anchor, or `b<ID>`."""
     name = escape(anchor) if anchor else f"b{block_id}"
     return f'<div id="{name}" class="block-wrapper {_written_class(code)}">{content}</div>'
 
 
 def wrap_draft(block_id: int, code: str, content: str) -> str:
-    """Wrap what editors see; its id is `block<ID>`, anchor or not."""
+    """Wrap a draft block for editors; the `<div>`'s id is `block<ID>`, anchor or not."""
     css = _written_class(code)
     return (
         f'<div id="block{block_id}" data-id="{block_id}" class="block-wrapper {css}">'
