@@ -84,7 +84,7 @@ def purge_pages(console: Console, everything: bool, yes: bool) -> None:
         if everything and most and not yes:
             click.confirm(f"Remove {_pages(most)} from the trash for good?", abort=True, err=True)
         with console.progress("removing", length=most) as bar:
-            count = purge(host, everything=everything, told=bar.update)
+            count = purge(host, everything=everything, progress=bar.update)
         if count:
             host.store.run(lambda unit: console.record(host, unit), writes=True)
     console.say(f"{_pages(count)} removed for good")

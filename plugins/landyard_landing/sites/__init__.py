@@ -1,1 +1,1 @@
-"""Sites and their pages: found with the caller's rights, addressed, moved, trashed."""
+"""Sites and their pages: look-up with rights, lists, codes, URLs, moves, trash, translations."""

@@ -1,4 +1,4 @@
-"""Additional fields of pages and sites: settings of their looks and of services, by their codes."""
+"""Reads and merges the additional fields of pages and sites, such as `METAOG_TITLE` (P4, P5)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,24 +7,24 @@ from landyard import WrongType, as_list
 
 
 def merge_additional(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge additional fields by key: an empty text clears one, null leaves it (P4).
+    """Merge additional fields by key: an empty text clears a field, null leaves it (P4).
 
-    Values stay as they were given.
+    The types of values stay as sent.
     """
-    given = {name: as_list(value) for name, value in sent.items() if value is not None}
-    cleared = {name for name, value in given.items() if value == ""}
-    return {name: value for name, value in {**stored, **given}.items() if name not in cleared}
+    new = {name: as_list(value) for name, value in sent.items() if value is not None}
+    cleared = {name for name, value in new.items() if value == ""}
+    return {name: value for name, value in {**stored, **new}.items() if name not in cleared}
 
 
 def filled_additional(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those that are not empty."""
+    """Return the additional fields that are not empty."""
     return {name: value for name, value in fields.items() if value not in ("", None)}
 
 
 def read_additional(value: Any, name: str) -> Any:
     """Read the value of a page's additional field: a text, number, boolean, or a list of these.
 
-    Raises `WrongType` of the parameter `name` for any other, such as an object (P5).
+    Raises `WrongType` of the parameter `name` for any other value, such as an object (P5).
     """
     value = as_list(value)
     if isinstance(value, list) and all(map(_is_plain, value)):

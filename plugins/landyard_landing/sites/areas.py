@@ -1,4 +1,4 @@
-"""Pages in the areas of frames: whether a page is one, and pages that leave all frames."""
+"""Marks pages as areas of frames, and removes pages from frames when they leave their site."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,14 @@ _LEAVE = Prepared(delete(AREA.id.table).where(_IN_FRAMES))
 
 
 def mark_areas(connection: Connection, page_ids: Sequence[int]) -> None:
-    """Say of pages whether they are areas: one is as long as any frame has it."""
+    """Set `area` of pages: true as long as any frame shows the page in an area."""
     _MARK.run(connection, page_ids=list(page_ids))
 
 
 def leave_areas(connection: Connection, page_ids: Sequence[int]) -> None:
-    """Take pages out of all frames, and out of their own frames what is in these.
+    """Remove pages from all frames, and the areas from these pages' own frames.
 
-    That is for pages that leave their site: a frame has pages of its own site alone.
+    Called for pages that leave their site: a frame shows pages of its own site only.
     """
     these = list(page_ids)
     if areas := _LIST.all(connection, page_ids=these):

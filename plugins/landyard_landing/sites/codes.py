@@ -1,4 +1,4 @@
-"""Codes of pages: the last segment of their addresses (P1 to P3)."""
+"""Checks and generates page codes, the last segments of page addresses (P1 to P3)."""
 
 import re
 import secrets
@@ -21,14 +21,14 @@ from landyard_landing.errors import (
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
-BIGGEST_ID = 2**31 - 1  # what a column of ids holds
+BIGGEST_ID = 2**31 - 1  # the limit of an id column
 LONGEST = 255  # characters, as of the codes in a world file
 
 _REFUSED = re.compile(r"\w+_\d+_\d+")
 _NOT_IN_A_CODE = re.compile(r"[^a-z0-9_]+")
 _LONGEST_GENERATED = 100
 _LONGEST_READ = 10_000  # characters of a title: the site is locked meanwhile
-_TAKEN = select(PAGE.id).where(
+_PAGE = select(PAGE.id).where(
     PAGE.site_id == bindparam("site_id"),
     PAGE.code == bindparam("code"),
     PAGE.deleted.is_(False),
@@ -39,15 +39,15 @@ _FOLDER = select(FOLDER.id).where(
     FOLDER.code == bindparam("code"),
     FOLDER.id != bindparam("own_folder"),
 )
-# Two statements, for PostgreSQL finds no row by an index where NULL may be equal to NULL.
-_TAKEN_IN_FOLDER = Prepared(
+# Two statements: PostgreSQL uses no index for a condition in which NULL may equal NULL.
+_HOLDERS_IN_FOLDER = Prepared(
     union_all(
-        _TAKEN.where(PAGE.folder_id == bindparam("folder_id")),
+        _PAGE.where(PAGE.folder_id == bindparam("folder_id")),
         _FOLDER.where(FOLDER.parent_id == bindparam("folder_id")),
     )
 )
-_TAKEN_AT_ROOT = Prepared(
-    union_all(_TAKEN.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None)))
+_HOLDERS_AT_ROOT = Prepared(
+    union_all(_PAGE.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None)))
 )
 
 
@@ -57,13 +57,13 @@ _STATE = Prepared(
 
 
 class LockedSite(Struct, frozen=True):
-    """A site whose row is locked until the call ends, so that no other page comes to it."""
+    """A site whose row is locked until the call ends: no other call adds a page to it."""
 
     id: int
     domain: str | None
 
 
-# Held until the call ends: two pages that come to a site at once must see each other's code.
+# Locked until the call ends, so that two calls cannot give new pages of a site the same code.
 _SITE = select(SITE.id, SITE.domain).with_for_update(key_share=True)
 _THIS = _SITE.where(SITE.id == bindparam("site_id"))
 _LOCK = Prepared(_THIS, LockedSite)
@@ -75,15 +75,15 @@ _LOCK_WITH_FOLDER = Prepared(
         _OF_SITE.exists(), _OF_SITE.with_only_columns(FOLDER.parent_id).scalar_subquery()
     )
 )
-# By id: two pages that change sites must not wait in a circle.
+# Locked in the order of ids, so that two moves between sites cannot deadlock.
 _LOCK_SEVERAL = Prepared(_SITE.where(one_of(SITE.id, "site_ids")).order_by(SITE.id), LockedSite)
 
 
 def require_code(code: str) -> str:
-    """Check a page's code as a caller gave it; write it in one form, without spaces around it (P1).
+    """Check a caller's page code; return it normalised, without surrounding spaces (P1).
 
-    Raises `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat`; the last one also for `.` and
-    `..`, which no browser would ask for, and for more than 255 characters.
+    Raises `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat`; the last also for `.` and `..`,
+    which browsers remove from addresses, and for more than 255 characters.
     """
     code = spelt(code).strip()
     if "/" in code:
@@ -100,7 +100,7 @@ def require_code(code: str) -> str:
 
 
 def generate_code(title: str) -> str:
-    """Make a code of a title: transliterated, or random where nothing is left of it (P2)."""
+    """Make a code of a title: transliterated, or random where no letter or digit is left (P2)."""
     return transliterated(title) or _random(12, string.ascii_lowercase + string.digits)
 
 
@@ -114,7 +114,7 @@ def transliterated(title: str) -> str:
 
 
 def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSite | None:
-    """Lock the site that a folder is of; None where it was removed. Raises `FolderNotFound`."""
+    """Lock the site of a folder; None where the site was removed. Raises `FolderNotFound`."""
     if not 0 < folder_id <= BIGGEST_ID:
         raise FolderNotFound
     found = _LOCK_WITH_FOLDER.first(connection, site_id=site_id, folder_id=folder_id)
@@ -127,13 +127,13 @@ def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSit
 
 
 def in_trash(connection: Connection, folder_id: int | None) -> bool:
-    """Tell whether a folder, or one around it, is in the trash or gone; the root is not.
+    """Tell whether a folder, or a folder above it, is in the trash or removed; the root is not.
 
-    Folders may be in one another while an undo is judged: each is looked at once.
+    While an undo is checked, folders may contain each other in a circle: each is read once.
     """
-    seen: set[int] = set()
-    while folder_id is not None and folder_id not in seen:
-        seen.add(folder_id)
+    visited: set[int] = set()
+    while folder_id is not None and folder_id not in visited:
+        visited.add(folder_id)
         parent_id, deleted = _STATE.first(connection, folder_id=folder_id) or (None, True)
         if deleted:
             return True
@@ -142,7 +142,7 @@ def in_trash(connection: Connection, folder_id: int | None) -> bool:
 
 
 def lock_sites(connection: Connection, site_ids: Collection[int]) -> dict[int, LockedSite]:
-    """Lock sites, before anything is written; those that were removed are left out."""
+    """Lock sites before anything is written; return them by id, without removed ones."""
     sites = _LOCK_SEVERAL.all(connection, site_ids=list(site_ids))
     return {site.id: site for site in sites}
 
@@ -157,19 +157,19 @@ def free_code(
     own_folder: int = 0,
     locked: LockedSite | None = None,
 ) -> str:
-    """Return `code`, or with `_` and four letters behind it where it is taken (P3).
+    """Return `code`, with `_` and four random letters behind it if it is taken (P3).
 
-    Taken by another page than `page_id` of the same site and folder that is not in the trash, or by
-    another folder than `own_folder` there, whose address it would be; at the root of a site with a
-    domain also by the service itself. A code that is too long then is cut. The site's row
-    stays locked, if it is not `locked` already. Raises `SiteNotFound`.
-    Where the site was not `locked`, a folder in the trash is `FolderNotFound`.
+    A code is taken by another page than `page_id` in the same folder and outside the trash, by
+    another folder than `own_folder` there, whose address would be the same, and at the root of a
+    site with a domain by the service's own addresses. A code that becomes too long is cut. The
+    site's row is locked until the call ends, unless it is `locked` already. Raises `SiteNotFound`.
+    Where the site was not `locked`, a folder in the trash raises `FolderNotFound`.
     """
     site = locked or _LOCK.first(connection, site_id=site_id)
     if site is None:
-        raise SiteNotFound  # it was removed meanwhile
+        raise SiteNotFound  # the site was removed meanwhile
     if locked is None and in_trash(connection, folder_id):
-        raise FolderNotFound  # it went there meanwhile
+        raise FolderNotFound  # the folder was trashed meanwhile
     has_domain = site.domain is not None
     reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code
@@ -188,15 +188,16 @@ def is_taken(
     page_id: int = 0,
     own_folder: int = 0,
 ) -> bool:
-    """Tell whether a page that is not in the trash, or a folder, has a code in a folder (P3).
+    """Tell whether a page outside the trash, or a folder, has a code in a folder (P3).
 
-    That page and that folder themselves do not count. A folder in the trash keeps its code.
+    The page `page_id` and the folder `own_folder` do not count. A folder in the trash keeps its
+    code.
     """
     named: dict[str, Any] = {"site_id": site_id, "code": code, "page_id": page_id}
     named["own_folder"] = own_folder
     if folder_id is None:
-        return _TAKEN_AT_ROOT.first(connection, **named) is not None
-    return _TAKEN_IN_FOLDER.first(connection, **named, folder_id=folder_id) is not None
+        return _HOLDERS_AT_ROOT.first(connection, **named) is not None
+    return _HOLDERS_IN_FOLDER.first(connection, **named, folder_id=folder_id) is not None
 
 
 def _random(length: int, alphabet: str) -> str:

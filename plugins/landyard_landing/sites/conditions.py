@@ -1,4 +1,4 @@
-"""Conditions of a list's filter, `>=ID` or `!TITLE`: read, and written as SQL."""
+"""Reads the conditions of a list's filter, such as `>=ID` or `!TITLE`, and writes them as SQL."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -46,11 +46,11 @@ Does = Literal[
 ]
 
 MOST = 50
-"""How many conditions a filter may have."""
+"""The most conditions of a filter."""
 _MOST_VALUES = 1000  # in a list
-_LONGEST_MASK = 1000  # characters; databases refuse masks of some length
+_LONGEST_MASK = 1000  # characters; databases refuse longer masks
 _KEY = re.compile(r"(!?)(><|>=|<=|=%|%=|[=<>%?@]?)([A-Z][A-Z0-9_]*)")
-_PASSED_OVER = "CHECK_PERMISSIONS"
+_IGNORED = "CHECK_PERMISSIONS"
 _EXPECTED = {
     "text": "a string",
     "integer": "an integer",
@@ -59,20 +59,20 @@ _EXPECTED = {
 }
 
 
-_ALONE: tuple[Does, ...] = ("empty", "none")  # these compare with nothing
+_ALONE: tuple[Does, ...] = ("empty", "none")  # conditions without values
 _COUNTS: dict[Does, int] = {
     **dict.fromkeys(get_args(Does), 1),
     **dict.fromkeys(_ALONE, 0),
     "between": 2,
     "before": 2,
     "beyond": 2,
-}  # of the values that a condition compares with
+}  # the number of values of each condition
 
 
 class Condition(Struct, frozen=True):
-    """One condition without its values: statements are kept by their conditions.
+    """One condition without its values; prepared statements are cached by their conditions.
 
-    `or_empty`: a row matches where the field is empty, too.
+    `or_empty`: rows with an empty field match as well.
     """
 
     field: str
@@ -89,7 +89,7 @@ _read_integer = ParamsReader(_Integer)
 
 
 def kind_of(column: ColumnElement[Any]) -> Kind:
-    """Say what the values of a column are on the wire."""
+    """Return the kind of a column's values on the wire."""
     match column.type:
         case Boolean():
             return "flag"
@@ -105,22 +105,22 @@ def kind_of(column: ColumnElement[Any]) -> Kind:
 def read_conditions(
     sent: Mapping[str, Any], fields: Mapping[str, ColumnElement[Any]], zone: tzinfo, name: str
 ) -> list[tuple[Condition, Sequence[Any]]]:
-    """Read a filter: its conditions, each with the values it compares with.
+    """Read a filter: its conditions, each with its values.
 
-    Keys with a dot and `CHECK_PERMISSIONS` are passed over, as the platform does. Raises
-    `WrongType` for a key that is no field, or a value that its field cannot have.
+    Keys with a dot and `CHECK_PERMISSIONS` are ignored, as by the platform. Raises `WrongType` for
+    a key that is no field, or a value that its field cannot have.
     """
     if len(sent) > MOST:
         raise WrongType.of(name, f"an object of at most {MOST} keys")
     found = []
     for key, value in sent.items():
-        if "." in key or key == _PASSED_OVER:
+        if "." in key or key == _IGNORED:
             continue
-        said = _KEY.fullmatch(key)
-        if said is None or said[3] not in fields:
-            known = ", ".join(fields)
-            raise WrongType.of(f"{name}.{key[:80]}", f"a field of the list; these are {known}")
-        negated, operator, field = said.groups()
+        parts = _KEY.fullmatch(key)
+        if parts is None or parts[3] not in fields:
+            names = ", ".join(fields)
+            raise WrongType.of(f"{name}.{key[:80]}", f"a field of the list; these are {names}")
+        negated, operator, field = parts.groups()
         reader = _Values(fields[field], zone, f"{name}.{key}")
         does, values, or_empty = reader.read(operator, as_list(value))
         found.append((Condition(field, does, bool(negated), or_empty), values))
@@ -128,14 +128,14 @@ def read_conditions(
 
 
 def names_of(place: int, condition: Condition) -> tuple[str, ...]:
-    """Name the parameters of the condition that stands at `place` of its filter."""
+    """Name the statement's parameters of the condition with the index `place` in its filter."""
     return tuple(f"value_{place}_{number}" for number in range(_COUNTS[condition.does]))
 
 
 def written(place: int, condition: Condition, column: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Write a condition as SQL; its values are parameters of the names of `names_of`.
+    """Write a condition as SQL, its values as parameters named by `names_of`.
 
-    Dates are compared by the second, for they are answered so.
+    Dates are compared to the second, as they are answered.
     """
     compared = second_of(column) if kind_of(column) == "date" else column
     positive = _positive(condition, compared, names_of(place, condition))
@@ -143,15 +143,17 @@ def written(place: int, condition: Condition, column: ColumnElement[Any]) -> Col
         positive = or_(_is_empty(column), positive)
     if not condition.negated:
         return positive
-    told = condition.or_empty or condition.does in _ALONE or not getattr(column, "nullable", True)
-    return not_(positive) if told else or_(not_(positive), column.is_(None))
+    never_null = (
+        condition.or_empty or condition.does in _ALONE or not getattr(column, "nullable", True)
+    )
+    return not_(positive) if never_null else or_(not_(positive), column.is_(None))
 
 
 def _positive(
     condition: Condition, column: ColumnElement[Any], names: tuple[str, ...]
 ) -> ColumnElement[bool]:
     kind = kind_of(column)
-    # A number beyond what the column holds is compared as well, and is nowhere (C5).
+    # A number beyond the column's range is compared as well, and matches no row (C5).
     type_ = BigInteger() if kind == "integer" else column.type
     values = [bindparam(name, type_=type_) for name in names]
     if condition.does in _OF_COLUMNS:
@@ -165,7 +167,7 @@ def _positive(
 
 
 def _is_empty(column: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Tell whether a text is "", a number is 0, or there is no value."""
+    """Write the condition that a text is "", a number is 0, or the value is NULL."""
     match kind_of(column):
         case "text":
             return func.coalesce(column, "") == ""
@@ -176,7 +178,7 @@ def _is_empty(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 _OF_COLUMNS: dict[Does, Callable[..., ColumnElement[bool]]] = {
     "empty": _is_empty,
-    # Not `false()`: with that SQLAlchemy leaves the other conditions out.
+    # Not `false()`: SQLAlchemy would then leave out the other conditions and their parameters.
     "none": lambda _: literal_column("(1 = 0)", Boolean),
     "between": lambda column, first, last: and_(column >= first, column <= last),
     "before": lambda column, last, other: and_(column < last, column != other),
@@ -192,11 +194,11 @@ class _Values:
         self.zone = zone
         self.name = name
         self.is_domain = column is SITE.domain
-        # A reference that is empty is said to be 0, too.
+        # Callers may write an empty reference as 0.
         self.refers = self.kind == "integer" and bool(getattr(column, "nullable", True))
 
     def read(self, operator: str, value: Any) -> tuple[Does, Sequence[Any], bool]:
-        """Say what the condition does, with which values, and whether empty fields match too."""
+        """Return what the condition does, its values, and whether empty fields match as well."""
         if operator == "><":
             if not isinstance(value, list) or len(value) != 2:
                 raise WrongType.of(self.name, "an array of two values", value)
@@ -215,10 +217,10 @@ class _Values:
         return ("is", found, False) if len(found) == 1 else ("in", [found], False)
 
     def _compared(self, operator: str, value: Any) -> tuple[Does, Sequence[Any]]:
-        """Read what a field is to be less or more than.
+        """Read the value of a comparison with `<`, `>`, `<=` or `>=`.
 
-        A written date may be one of two moments, where clocks are set back. It is neither before
-        nor after any of them.
+        Where clocks are set back, a written date stands for two moments. Neither of them counts as
+        before or after that date.
         """
         found = self._read(value)
         if len(found) == 1:
@@ -238,24 +240,24 @@ class _Values:
             raise WrongType.of(self.name, f"an array of at most {_MOST_VALUES} values")
         if not values:
             return "none", [], False
-        said = [each for each in values if not self._is_empty(each)]
-        if not said:
+        filled = [each for each in values if not self._is_empty(each)]
+        if not filled:
             return "empty", [], False
-        # They are one parameter of the statement, which is a list.
-        found = [one for each in said for one in self._forms(each)]
-        return "in", [found], len(said) < len(values)
+        # The values are a single parameter of the statement, a list.
+        found = [one for each in filled for one in self._forms(each)]
+        return "in", [found], len(filled) < len(values)
 
     def _is_empty(self, value: Any) -> bool:
         if self.kind == "flag":
-            return value is None  # the empty text says no, as everywhere (C6)
+            return value is None  # the empty text is false, as everywhere (C6)
         if value is None or value is False or value == "":
-            return True  # so clients say that a reference is to be empty
+            return True  # clients write an empty reference in these ways
         return self.refers and value in (0, "0")
 
     def _forms(self, value: Any) -> list[Any]:
-        """Read a value; a text in each form in which it may be stored (P1).
+        """Read a value: a text in each spelling in which it may be stored (P1).
 
-        Codes and domains are stored in one form, titles and descriptions as they were sent.
+        Codes and domains are stored normalised, titles and descriptions as sent.
         """
         found = [*self._read(value)]
         if self.kind != "text":
@@ -265,7 +267,7 @@ class _Values:
         return [form for each in found for form in spellings(each)]
 
     def _read(self, value: Any) -> tuple[Any, ...]:
-        """Read a value; a date may be one of two moments. Raises `WrongType`."""
+        """Read a value; a date may stand for two moments. Raises `WrongType`."""
         try:
             if self.kind == "integer":
                 return (_read_integer({"value": value}).value,)
@@ -282,9 +284,9 @@ class _Values:
         return moments
 
     def _mask(self, value: Any, *, whole: bool) -> str:
-        """Write the mask of a text: all that hold it, or with the caller's own `%` and `_`."""
+        """Write the mask of a text: any text that contains it, or the caller's own `%` and `_`."""
         if self.kind != "text":
-            raise WrongType.of(self.name, "a condition of a text; this field holds none")
+            raise WrongType.of(self.name, "a condition for this field; masks are for texts only")
         text = read_text(value, self.name)
         if len(text) > _LONGEST_MASK:
             raise WrongType.of(self.name, f"at most {_LONGEST_MASK} characters")

@@ -1,4 +1,4 @@
-"""Dates as they are written on the wire (B6), and as callers write them (P5)."""
+"""Reads dates of callers (P5), and writes dates for answers (B6)."""
 
 import functools
 import re
@@ -17,7 +17,7 @@ _FORMATS = {
     "%m/%d/%Y %I:%M:%S %p": re.compile(rf"[0-9]{{2}}/[0-9]{{2}}/[0-9]{{4}} {_TIME} [AP]M"),
 }
 FORMS = "an ISO 8601 date, DD.MM.YYYY HH:MM:SS or MM/DD/YYYY HH:MM:SS am"
-"""The forms that a date is taken in, for messages."""
+"""The accepted forms of a date, for error texts."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -30,9 +30,9 @@ def write_moment(moment: datetime, zone: tzinfo) -> str:
 def read_moment(
     text: str, zone: tzinfo, name: str, stored: datetime | None = None
 ) -> datetime | None:
-    """Read a date: in `zone` unless it says an offset, None for the empty text (P5).
+    """Read a date in UTC: without an offset it is in `zone`; None for the empty text (P5).
 
-    It may be written as it is answered. The answered form of `stored` is read as `stored`, with its
+    A date may have the form of answers. The answered form of `stored` is read as `stored`, with its
     fraction of a second. Raises `WrongType` of the parameter `name`.
     """
     text = text.strip().upper()
@@ -42,16 +42,16 @@ def read_moment(
         return stored
     try:
         moment = _parsed(text)
-        # Here, for a date at the ends of the calendar has no UTC.
+        # Inside the `try`: a date at the ends of the calendar cannot be converted to UTC.
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise WrongType.of(name, FORMS) from None
 
 
 def read_seconds(text: str, zone: tzinfo, name: str) -> tuple[datetime, ...]:
-    """Read a date as `read_moment` does, to the second; none for the empty text.
+    """Read the moments of a date as `read_moment` does, to the second; none for the empty text.
 
-    Where the clocks of `zone` are set back, a date without an offset is one of two moments.
+    Where the clocks of `zone` are set back, a date without an offset stands for two moments.
     """
     first = read_moment(text, zone, name)
     if first is None:
@@ -71,8 +71,8 @@ def _parsed(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-class second_of(FunctionElement[datetime]):  # noqa: N801 - it stands in statements, as functions do
-    """A column's moment without its fraction of a second, as it is answered."""
+class second_of(FunctionElement[datetime]):  # noqa: N801 - named as SQL functions are
+    """The SQL function that cuts a column's moment to the second, as dates are answered."""
 
     type = Moment()
     inherit_cache = True

@@ -1,4 +1,4 @@
-"""Erasing: pages are removed for good, with all that is theirs (P10)."""
+"""Removes pages for good, with their blocks, history, files and all references to them (P10)."""
 
 import functools
 import operator
@@ -38,8 +38,8 @@ _NAMED = ("main_page_id", "page_404_id", "page_503_id")
 _NO_TEXT: ColumnElement[str] = literal_column("''", Text)
 _TEXT_OF_BLOCK = BLOCK.content + cast(BLOCK.params, Text)
 _FIELDS = cast(PAGE.additional_fields, Text)
-# Mostly by its own site, and a folder of that; but an undo may bring back what named it before it
-# was moved.
+# A page is mostly named by its own site and folders. But an undo may restore a reference from the
+# site that the page has left.
 _NAMES = (
     ("site", exists().where(or_(*(SITE[name] == PAGE.id for name in _NAMED)))),
     ("folder", exists().where(FOLDER.index_page_id == PAGE.id)),
@@ -65,9 +65,9 @@ _LEAVE_FOLDERS = Prepared(
 
 
 class _Erasing(Struct, frozen=True):
-    """What finds out what there is of pages, in words and texts; and what erases them.
+    """Two statements: `find` reads words for the references to pages, and texts; `erase` deletes.
 
-    PostgreSQL locks as it finds; what is erased there answers the keys of the pages' files.
+    On PostgreSQL `find` also locks the rows, and `erase` returns the keys of the pages' files.
     """
 
     find: Prepared[Any]
@@ -92,8 +92,8 @@ def _locked(
 
 
 def _on_sqlite(these: _Is) -> _Erasing:
-    """One writer at a time, and no locks of rows: all is found at once."""
-    # Few do, and have an index: no other block is read.
+    """Prepare the statements for SQLite, which has one writer at a time and no row locks."""
+    # Few blocks mention files, and an index has them: no other block is read.
     mentions: ColumnElement[bool] = literal_column(f"({MENTIONS_FILES['sqlite']})")
     find: CompoundSelect[Any] = union_all(
         select(literal_column("'text'", Text) + _WORDS, _FIELDS).where(these(PAGE.id)),
@@ -104,10 +104,10 @@ def _on_sqlite(these: _Is) -> _Erasing:
 
 
 def _on_postgres(these: _Is) -> _Erasing:
-    # Everything is locked before anything is written, pages first, then what refers to them, then
-    # blocks: in the order in which other calls come by (a new page locks its site, then the block
-    # of a menu). A page's key is not needed yet, since an edit under way has locked its block and
-    # needs the page to enter its history. What is locked is read as it is then.
+    # All rows are locked before anything is written: pages, then sites and folders that refer to
+    # them, then blocks. Other calls lock in the same order (a new page locks its site, then the
+    # block of a menu). The pages' keys are not locked yet: an edit under way has locked its block
+    # and needs the page's key to enter its history. Rows are read after they are locked.
     mentions: ColumnElement[bool] = literal_column(MENTIONS_FILES["postgresql"])
     mentioning = case((mentions, _TEXT_OF_BLOCK))
     find: CompoundSelect[Any] = union_all(
@@ -118,13 +118,14 @@ def _on_postgres(these: _Is) -> _Erasing:
         _found("original", _NO_TEXT, these(PAGE.original_id)),
         _found("area", _NO_TEXT, or_(these(AREA.page_id), these(AREA.framed_id))),
     )
-    # An upload locks its block: what is bound is looked for when that is ours.
+    # An upload locks its block, so the files of pages are read after the blocks are locked.
     erased = delete(PAGE.id.table).where(these(PAGE.id)).cte("erased")
     erase = select(FILE.key).where(these(FILE.page_id)).add_cte(erased)
     return _Erasing(Prepared(find), Prepared(erase, str))
 
 
-# PostgreSQL plans anew for each list, and SQLite takes one apart wherever it stands.
+# A statement for a single id is faster than one for a list: PostgreSQL plans anew for each list,
+# and SQLite unpacks the list at each place in the statement.
 _ONE: dict[str, _Erasing] = {}
 _SEVERAL: dict[str, _Erasing] = {}
 for _dialect, _make in (("sqlite", _on_sqlite), ("postgresql", _on_postgres)):
@@ -135,16 +136,16 @@ for _dialect, _make in (("sqlite", _on_sqlite), ("postgresql", _on_postgres)):
 def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
     """Remove pages for good, with their blocks, history and the files that nothing else uses.
 
-    A site whose main page is among them is left without one, as without its page for what is not
-    there. A folder is left without its index page. Translations of a removed page stay tied to one
-    another. The caller has locked the pages.
+    References to the pages are cleared: a site's main page and its pages for errors 404 and 503,
+    and a folder's index page. Translations of a removed page stay linked to each other. The caller
+    has locked the pages.
     """
     connection, these = unit.connection, list(page_ids)
     is_one = len(these) == 1
     erasing = (_ONE if is_one else _SEVERAL)[connection.dialect.name]
-    given: dict[str, Any] = {"page_id": these[0]} if is_one else {"page_ids": these}
+    values: dict[str, Any] = {"page_id": these[0]} if is_one else {"page_ids": these}
     found: dict[str, set[str]] = {}
-    for words, text in erasing.find.all(connection, **given):
+    for words, text in erasing.find.all(connection, **values):
         for what in words.split():
             found.setdefault(what, set()).add(text or "")
     if "area" in found:
@@ -155,5 +156,5 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
         _LEAVE_SITES.run(connection, page_ids=these)
     if "folder" in found:
         _LEAVE_FOLDERS.run(connection, page_ids=these)
-    bound = {*found.get("file", ()), *erasing.erase.all(connection, **given)}
+    bound = {*found.get("file", ()), *erasing.erase.all(connection, **values)}
     erase_files(unit, store, these, bound, found.get("text", ()))

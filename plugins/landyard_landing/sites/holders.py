@@ -1,4 +1,4 @@
-"""Rights as clients name them, users who may hold them, and which of them a user has now."""
+"""Translates the wire's rights and access codes (`U7`, `AU`), and reads a user's rights."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -17,7 +17,7 @@ _NAMES = {
     "public": Right.PUBLISH,
     "delete": Right.DELETE,
 }
-# The rights by their names on the wire; besides there is `denied`, which is none.
+# The rights by their names on the wire; `denied`, the name for no right, comes in addition.
 _USER_CODE = re.compile(r"U([1-9][0-9]{0,8})")
 _NOTHING = "denied"
 _EVERYBODY = frozenset({"AU", "UA"})
@@ -28,14 +28,14 @@ _ON_SITE: Prepared[Any] = Prepared(
     )
 )
 _IS_SITE = Prepared(select(SITE.id).where(SITE.id == bindparam("site_id")), int)
-_KNOWN = Prepared(select(_USER.id).where(one_of(_USER.id, "user_ids")), int)
+_EXISTING = Prepared(select(_USER.id).where(one_of(_USER.id, "user_ids")), int)
 _WITH_ACCESS = Prepared(select(ACCESS.id).where(ACCESS.sites_access), int)
 
 
 def rights_of_user(connection: Connection, user_id: int, site_id: int) -> Right:
-    """Return the rights that a user has on a site now; none for one who is switched off.
+    """Return the rights that a user has on a site now; none for an inactive user.
 
-    A link or a delivery asks this: a call began it, and it goes on without one.
+    For work without a call, such as a delivery or a link that a call has made earlier.
     """
     actor = credentials.actor_of_user(connection, user_id)
     row = _ON_SITE.first(connection, site_id=site_id, user_id=user_id)
@@ -48,14 +48,14 @@ def is_site(connection: Connection, site_id: int) -> bool:
 
 
 def wire_rights(rights: Right) -> list[str]:
-    """Name rights as clients do."""
+    """Write rights by their names on the wire."""
     return [name for name, right in _NAMES.items() if right in rights]
 
 
 def read_rights(call: Call, names: Iterable[Any]) -> Right:
-    """Read rights as clients name them; any implies to read.
+    """Read rights by their names on the wire; any right implies `read`.
 
-    `denied` is none. Unknown names count for nothing, and the caller is told.
+    `denied` is no right. Unknown names are ignored with a warning to the caller.
     """
     found = Right(0)
     for name in names:
@@ -63,19 +63,20 @@ def read_rights(call: Call, names: Iterable[Any]) -> Right:
         if right:
             found |= right | Right.VIEW
         elif str(name).lower() != _NOTHING:
-            known = ", ".join([*_NAMES, _NOTHING])
-            call.warn(f"'{str(name)[:40]}' is no right and was passed over; these are {known}")
+            names_of_rights = ", ".join([*_NAMES, _NOTHING])
+            call.warn(f"'{str(name)[:40]}' is no right and was ignored; rights: {names_of_rights}")
     return found
 
 
 def users_of_codes(connection: Connection, codes: Collection[str]) -> dict[str, list[int]]:
-    """Find the users of access codes: `U<id>` is a user, `AU` and `UA` all with access to sites.
+    """Find the ids of users by access code: `U<id>` is one user, `AU` and `UA` all with access.
 
-    Codes of groups and departments, which are not here, and of unknown users are left out.
+    Access means access to sites. Codes of unknown users are left out, and so are codes of groups
+    and departments, which the service does not have.
     """
     named = {code: int(user[1]) for code in codes if (user := _USER_CODE.fullmatch(code))}
-    known = {*_KNOWN.all(connection, user_ids=sorted({*named.values()}))}
-    found = {code: [user_id] for code, user_id in named.items() if user_id in known}
+    existing = {*_EXISTING.all(connection, user_ids=sorted({*named.values()}))}
+    found = {code: [user_id] for code, user_id in named.items() if user_id in existing}
     if everybody := _EVERYBODY.intersection(codes):
         found |= dict.fromkeys(everybody, _WITH_ACCESS.all(connection))
     return found

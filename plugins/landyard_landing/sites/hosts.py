@@ -1,4 +1,4 @@
-"""Hosts: how each is written in one way, and which of them are the service's own (P11)."""
+"""Normalises the spelling of hosts, and recognises the service's own hosts (P11)."""
 
 import re
 import socket
@@ -16,16 +16,17 @@ from landyard import Record, Settings, spelt
 Sections = Callable[[type[Any]], Any]
 """Finds settings by their type, as `Call.settings` and `Kernel.section` do."""
 
-_LONGEST = 300  # characters of a host that are looked at
+_LONGEST = 300  # characters of a host; a longer text is no host
 _PORT = re.compile(r":[0-9]*$")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
 
 class OwnHost(Record, frozen=True):
-    """A host where a plugin answers, so that no site may have it as its domain.
+    """A host at which a plugin answers, so that no site may have it as its domain.
 
-    `find(sections)` reads it from the settings, such as `sections(MySettings).host`; "" for none.
+    `find(sections)` reads the host from the settings, such as `sections(MySettings).host`, or
+    returns "" for none.
     """
 
     name: str
@@ -37,13 +38,13 @@ class OwnHost(Record, frozen=True):
 
 
 class OwnHosts(Struct, frozen=True):
-    """The hosts of the service itself; `everywhere`: it listens at each address of the machine."""
+    """The service's own hosts; `everywhere`: it listens on every address of the machine."""
 
     names: frozenset[str]
     everywhere: bool = False
 
     def have(self, host: str) -> bool:
-        """Tell whether a host, in whichever spelling and with any port, is the service's own."""
+        """Tell whether a host, in any spelling and with any port, is the service's own."""
         name = plain_host(host)
         if name == "localhost" or name in self.names:
             return True
@@ -55,26 +56,26 @@ class OwnHosts(Struct, frozen=True):
 
 
 def own_hosts_of(sections: Sections, brought: Iterable[OwnHost]) -> OwnHosts:
-    """Collect the host of `public_base`, the one listened on, and those that plugins bring."""
+    """Collect the host of `public_base`, the host listened on, and the hosts of plugins."""
     settings = sections(Settings)
-    said = [
+    hosts = [
         urlsplit(settings.base).netloc,
         settings.host,
         *(each.find(sections) for each in brought),
     ]
-    names = frozenset(map(plain_host, said)) - {""}
+    names = frozenset(map(plain_host, hosts)) - {""}
     return OwnHosts(names, plain_host(settings.host) in _EVERYWHERE)
 
 
 def plain_host(host: str) -> str:
-    """Write a host in one way: lower case, ASCII, no port, no brackets, no final dot.
+    """Normalise a host: lower case, ASCII, no port, no brackets, no final dot.
 
-    An IP address is written as Python writes it. "" for what is too long for a host.
+    An IP address is written as Python writes it. "" for a text that is too long for a host.
     """
     return _plain(host) if len(host) <= _LONGEST else ""
 
 
-@lru_cache(maxsize=1024)  # visitors send the same few
+@lru_cache(maxsize=1024)  # visitors send a few hosts again and again
 def _plain(host: str) -> str:
     name = host.strip().lower()
     if not name.isascii():
@@ -88,9 +89,9 @@ def _plain(host: str) -> str:
 
 
 def stored_host(typed: str) -> str:
-    """Write a domain that somebody typed as browsers send it: in ASCII (IDNA), without a final dot.
+    """Write a typed domain as browsers send it: in ASCII (IDNA), without a final dot.
 
-    A port stays with it. A text that is no host stays one that `is_host` refuses.
+    A port is kept. A text that is no host is returned as a text that `is_host` refuses.
     """
     host = spelt(typed).strip()
     port = _PORT.search(host)
@@ -98,7 +99,7 @@ def stored_host(typed: str) -> str:
 
 
 def _in_ascii(name: str) -> str:
-    import idna  # few hosts have other letters
+    import idna  # imported here: few hosts have other letters than ASCII
 
     try:
         return idna.encode(name, uts46=True).decode()
@@ -112,7 +113,7 @@ def _in_ascii(name: str) -> str:
 
 
 def _plain_address(name: str) -> str:
-    """Write an IP address as Python does: `127.1`, `0x7f000001`, `::ffff:127.0.0.1` are one."""
+    """Write an IP address as Python does; `127.1`, `0x7f000001`, `::ffff:127.0.0.1` are equal."""
     try:
         if ":" in name:
             address = IPv6Address(name.partition("%")[0])

@@ -1,4 +1,4 @@
-"""Languages of sites and of pages: BCP 47 tags, and the directions that they are written in."""
+"""Reads language tags of sites and pages (BCP 47), and tells their writing direction."""
 
 import re
 from typing import Literal
@@ -6,15 +6,15 @@ from typing import Literal
 from landyard_landing.errors import AccessDenied
 
 USUAL_LANGUAGE = "en"
-"""The language of a site that nothing is said of."""
+"""The language of a site without a language of its own."""
 
-# Language, script, region, variants. Extensions and private use tell no browser or search engine
-# more, and the old irregular tags (`i-klingon`) all have a regular one by now.
+# Language, script, region, variants. Browsers and search engines ignore extensions and private use,
+# and the old irregular tags (`i-klingon`) all have regular successors.
 _TAG = re.compile(
     r"([a-z]{2,3})(-[a-z]{4})?(-(?:[a-z]{2}|[0-9]{3}))?((?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)",
     re.ASCII | re.IGNORECASE,
 )
-_LONGEST = 35  # characters, as RFC 5646 has it for what must be kept whole
+_LONGEST = 35  # characters: the length that RFC 5646 requires to be kept whole
 _FROM_THE_RIGHT = frozenset(
     {"ar", "arc", "azb", "ckb", "dv", "fa", "glk", "he", "ks", "lrc", "mzn", "nqo", "pnb", "prs"}
     | {"ps", "rhg", "sd", "syr", "ug", "ur", "yi"}
@@ -25,7 +25,7 @@ _SCRIPTS_FROM_THE_RIGHT = frozenset(
 
 
 def read_language(tag: str) -> str | None:
-    """Write a language tag as BCP 47 does, `pt-BR` of `PT-br`; None for what is no tag."""
+    """Write a language tag in the case of BCP 47, `PT-br` as `pt-BR`; None for any other text."""
     found = _TAG.fullmatch(tag.strip()) if len(tag) <= _LONGEST else None
     if found is None:
         return None
@@ -34,7 +34,7 @@ def read_language(tag: str) -> str | None:
 
 
 def require_language(tag: str) -> str | None:
-    """Read the field `LANG`: a language tag; an empty text is none. Raises `AccessDenied`."""
+    """Read the field `LANG`, a language tag; None for an empty text. Raises `AccessDenied`."""
     language = read_language(tag)
     if language is None and tag.strip():
         raise AccessDenied("fields.LANG: it must be a language tag, such as en, de or pt-BR.")
@@ -42,7 +42,7 @@ def require_language(tag: str) -> str | None:
 
 
 def direction(tag: str) -> Literal["ltr", "rtl"]:
-    """Say in which direction a language is written: a script in its tag decides."""
+    """Return the direction in which a language is written; a script in its tag decides."""
     language, _, rest = tag.partition("-")
     script = rest.partition("-")[0]
     if len(script) == 4 and script.isalpha():

@@ -1,4 +1,4 @@
-"""Links to a page: which other pages of its site have one, in a draft or before visitors."""
+"""Finds the pages of a site that link to one of its pages, in drafts or published blocks."""
 
 import re
 from html import unescape
@@ -29,7 +29,7 @@ _ON_SITE = Prepared(
 
 
 class LinkingPage(Struct, frozen=True):
-    """A page that links to another one; `public`: visitors see the link."""
+    """A page that links to another page; `public`: visitors see the link."""
 
     id: int
     title: str
@@ -48,8 +48,8 @@ def pages_linking_to(connection: Connection, page_id: int, base: str) -> list[Li
     for row_id, title, public, content in _ON_SITE.all(connection, page_id=page_id, **words):
         own = address_of(connection, row_id)
         if own and any(_place(urljoin(own.url(base), link)) == target for link in _links(content)):
-            seen = row_id in found and found[row_id].public
-            found[row_id] = LinkingPage(row_id, title, bool(public) or seen)
+            is_public = row_id in found and found[row_id].public
+            found[row_id] = LinkingPage(row_id, title, bool(public) or is_public)
     return [*found.values()]
 
 
@@ -59,7 +59,7 @@ def _links(content: str) -> list[str]:
 
 
 def _place(url: str) -> tuple[str, str] | None:
-    """Return the host and the path of an address, in one way to write them; None for none."""
+    """Return the normalised host and path of an address; None where it has no host."""
     try:
         parts = urlsplit(url)
     except ValueError:

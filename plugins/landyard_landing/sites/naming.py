@@ -1,6 +1,6 @@
-"""Naming: pages that a call is about to name stay as they are until it ends.
+"""Locks the pages that a call is about to refer to, until the call ends.
 
-So nothing comes to name a page that is removed, put into the trash or moved in the same moment.
+So no new reference names a page that another call removes, trashes or moves at the same time.
 """
 
 from collections.abc import Collection
@@ -11,7 +11,7 @@ from landyard import Prepared, one_of
 from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.tables import PAGE
 
-# Pages are locked before sites and folders, as calls do that move or remove them.
+# Pages are locked before sites and folders, in the order of calls that move or remove pages.
 _THESE = (
     select(PAGE.id).where(one_of(PAGE.id, "page_ids")).order_by(PAGE.id).with_for_update(read=True)
 )
@@ -22,10 +22,10 @@ _HOLD_OF_SITE = Prepared(_THESE.where(PAGE.site_id == bindparam("site_id")), int
 def hold_named(
     connection: Connection, page_ids: Collection[object], site_id: int | None = None
 ) -> None:
-    """Keep pages as they are until this call ends: look at them behind this.
+    """Lock pages against changes until this call ends; read them after this.
 
-    The caller has been asked for the rights on them, or on the site that they have to be of. What
-    is no page's id is passed over. SQLite has one writer at a time anyway.
+    The rights on the pages, or on the site `site_id` that they must belong to, are checked before.
+    Values that are no ids of pages are ignored. SQLite has one writer at a time and needs no lock.
     """
     ids = [each for each in page_ids if isinstance(each, int) and 0 < each <= BIGGEST_ID]
     if not ids or connection.dialect.name != "postgresql":

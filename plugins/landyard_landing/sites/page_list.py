@@ -1,4 +1,4 @@
-"""The list of pages: its fields on the wire, and the pages that the caller sees."""
+"""Lists the pages that the caller may view, with filters and fields by their wire names."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from landyard_landing.tables import PAGE, SITE
 
 
 def _as_flag(column: ColumnElement[str]) -> ColumnElement[bool]:
-    """Read a text, Y or N, as the flag that it is."""
+    """Convert a column of texts, Y or N, to a flag."""
     return case((column == literal_column("'Y'"), true()), else_=false())
 
 
@@ -58,9 +58,9 @@ _PAGES = Selection(
 def list_pages(
     call: Call, sent: Selecting, scope: str | None, *, also: Iterable[str] = ()
 ) -> Paged[Row]:
-    """List the pages of the sites that the caller sees; see `Selection.read`.
+    """List the pages of the sites that the caller may view; see `Selection.read`.
 
-    Pages in the trash are left out where the filter says nothing of `DELETED`. Raises
-    `AccessDenied` for a caller without access to sites at all (R1).
+    Pages in the trash are left out unless the filter has `DELETED`. Raises `AccessDenied` for a
+    caller without any access to sites (R1).
     """
     return _PAGES.read(call, sent, also=also, **viewing(call, scope))

@@ -1,7 +1,7 @@
-"""Revisions of pages: which of a page's fields were changed since a caller saw them.
+"""Revisions of pages, which tell whether a page's fields changed since the caller read them.
 
-A page's fields have no history. Its revision is a short digest of each: enough to tell which of
-them changed, not what they were.
+A page's fields have no history. A revision is made of a short digest of each field: it shows that a
+field has changed, but not its former value.
 """
 
 from base64 import urlsafe_b64encode
@@ -26,14 +26,14 @@ _FIELDS = {name: name.upper() for name in (*_SAME, "date_public")} | {
     "language": "LANG",
     "original_id": "TRANSLATION_OF",
 }  # by the columns
-_MORE = "ADDITIONAL_FIELDS."  # of which each is a field
+_MORE = "ADDITIONAL_FIELDS."  # the prefix of each additional field
 _READ = Prepared(
     select(PAGE.id, PAGE.additional_fields, *(PAGE[name] for name in _FIELDS)).where(
         one_of(PAGE.id, "page_ids")
     )
 )
-_BYTES = 3  # of a digest: four characters
-_PAIR = 8  # characters: the digest of a name, and that of its value
+_BYTES = 3  # the length of a digest, which is written in four characters
+_PAIR = 8  # characters: the digests of a name and of its value
 
 
 def read_page_revisions(connection: Connection, page_ids: Iterable[int]) -> dict[int, str]:
@@ -44,17 +44,17 @@ def read_page_revisions(connection: Connection, page_ids: Iterable[int]) -> dict
 def require_same_fields(
     call: Call, page_id: int, revision: Revision, wanted: Mapping[str, Any]
 ) -> None:
-    """Need columns of a page to be what the caller saw, or what they are to be already.
+    """Require columns of a page to be unchanged since the revision, or equal to `wanted`.
 
-    Raises `RevisionConflict`, which tells what a field is, and not what it was.
+    Raises `RevisionConflict` with the field's present value, and without the former one.
     """
-    [(_, there)] = _read(call.connection, [page_id])
-    seen, nothing = _digests(str(revision)), _digest(None)
+    [(_, present)] = _read(call.connection, [page_id])
+    digests, nothing = _digests(str(revision)), _digest(None)
     fields = {_FIELDS[name]: value for name, value in wanted.items() if name in _FIELDS}
-    for name, value in (fields | _flat(wanted.get("additional_fields"), there)).items():
-        is_now = there.get(name)
-        if value != is_now and _digest(is_now) != seen.get(_digest(name), nothing):
-            raise refusal(SamePlace(UNSET, {name: is_now}, {name: value}), _written(there))
+    for name, value in (fields | _flat(wanted.get("additional_fields"), present)).items():
+        is_now = present.get(name)
+        if value != is_now and _digest(is_now) != digests.get(_digest(name), nothing):
+            raise refusal(SamePlace(UNSET, {name: is_now}, {name: value}), _written(present))
 
 
 def _read(connection: Connection, page_ids: Iterable[int]) -> list[tuple[int, dict[str, Any]]]:
@@ -65,12 +65,12 @@ def _read(connection: Connection, page_ids: Iterable[int]) -> list[tuple[int, di
     ]
 
 
-def _flat(more: Mapping[str, Any] | None, there: Mapping[str, Any]) -> dict[str, Any]:
-    """Name the additional fields, and with None those that are `there` and shall not be."""
+def _flat(more: Mapping[str, Any] | None, present: Mapping[str, Any]) -> dict[str, Any]:
+    """Key the additional fields by prefixed names; `present` ones that are to go have None."""
     if more is None:
         return {}
-    gone = {name: None for name in there if name.startswith(_MORE)}
-    return gone | {f"{_MORE}{name}": value for name, value in more.items()}
+    removed = {name: None for name in present if name.startswith(_MORE)}
+    return removed | {f"{_MORE}{name}": value for name, value in more.items()}
 
 
 def _written(fields: Mapping[str, Any]) -> str:
@@ -83,7 +83,7 @@ def _digests(revision: str) -> dict[str, str]:
     if not found.keys() >= {_digest(name) for name in _FIELDS.values()}:
         raise RevisionConflict(
             f"'{revision[:40]}' is no revision of a page; landing.landing.getList with"
-            " `get_revision` answers it."
+            " `get_revision` answers the revisions of pages."
         )
     return found
 

@@ -1,4 +1,4 @@
-"""Finds pages by id, with the rights that the caller has on their sites (decisions, section 2)."""
+"""Finds pages by id with the caller's rights on their sites (decisions, section 2)."""
 
 import enum
 from collections.abc import Callable, Iterable
@@ -38,7 +38,7 @@ class Right(enum.IntFlag):
 
     @property
     def does(self) -> str:
-        """What it lets its holder do, as people say it."""
+        """The right as a verb phrase, for error texts."""
         name = str(self.name).lower()
         return "change settings" if self is Right.SETTINGS else name
 
@@ -48,7 +48,7 @@ ALL_RIGHTS = Right(31)
 
 
 def right_set(names: Iterable[str]) -> Right:
-    """Read rights by name; any right implies `view`. Raises `KeyError` for an unknown one."""
+    """Read rights by name; any right implies `view`. Raises `KeyError` for an unknown name."""
     found = NO_RIGHTS
     for name in names:
         found |= Right[name.upper()] | Right.VIEW
@@ -61,7 +61,7 @@ def right_names(rights: int) -> list[str]:
 
 
 def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
-    """Add what `rights_of` takes of the user `:user_id` to the end of a query's columns.
+    """Append the columns that `rights_of` takes, for the user `:user_id`, to a query.
 
     The query has the site of `site_id` among its tables.
     """
@@ -86,7 +86,7 @@ def _own(table: Any, site_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 def _with_roles(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
-    """Join what the user's roles allow on the site, or on sites of its type."""
+    """Join the rights that the user's roles have on the site, or on sites of its type."""
     of_type = and_(
         ROLE_DEFAULT.site_type == SITE.type, ROLE_DEFAULT.user_id == bindparam("user_id")
     )
@@ -102,9 +102,10 @@ def rights_of(
     site_rights: int | None,
     role_rights: int,
 ) -> Right:
-    """Return the caller's rights by the columns of `with_rights`: others than admins need access.
+    """Return the caller's rights by the columns of `with_rights`; all rights for an admin.
 
-    A site's own set of rights replaces the default one; what roles allow comes besides.
+    Other users need access to sites. A set of rights on the site replaces the user's default set;
+    the rights of roles are added.
     """
     if actor.admin:
         return ALL_RIGHTS
@@ -115,7 +116,7 @@ def rights_of(
 
 
 def visible(site_type: str, scope: str | None) -> bool:
-    """Tell whether a call that names the internal `scope` sees sites of this type (R5)."""
+    """Tell whether sites of this type are visible to a call with the internal `scope` (R5)."""
     if not scope:
         return site_type in OPEN_TYPES
     return site_type == scope.upper()
@@ -128,31 +129,32 @@ def holding(
     *,
     needed: int | ColumnElement[int],
 ) -> Select[Any]:
-    """Add to a query what `with_rights` adds, and in front of that the columns of `row`, locked.
+    """Add the columns of `row`, locked, and then those of `with_rights` to a query.
 
-    `row` refers to the query's tables. It is locked, and read as it is then, where the user has
-    the rights `needed`: who has not keeps nobody waiting, and its columns are None as where there
-    is none. SQLite has no such statement, and no locks of rows.
+    `row` refers to the query's tables. It is locked, and then read, only where the user has the
+    rights `needed`, so that other calls never wait for a caller without them. Its columns are None
+    for such a caller, or where the row does not exist. SQLite has no such statement, and no row
+    locks.
     """
     held = row.where(may(needed)).lateral()
     return with_rights(query.add_columns(*held.c), site_id).join(held, true(), isouter=True)
 
 
 def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
-    """Say in a query by `with_rights` whether the user has all of `needed`, see `rights_of`."""
+    """Write the condition, in a query by `with_rights`, that the user has all rights `needed`."""
     own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
     has_all = own.bitwise_or(_ROLES).bitwise_and(needed) == needed
     return or_(bindparam("is_admin", type_=Boolean), and_(ACCESS.sites_access, has_all))
 
 
 def site_types(scope: str | None) -> list[str]:
-    """List the types of sites that a call sees which names the internal `scope` (R5)."""
+    """List the types of sites that are visible to a call with the internal `scope` (R5)."""
     return [scope.upper()] if scope else sorted(OPEN_TYPES)
 
 
 def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
-    """Keep of a query that joins sites what the caller may view; `viewing` gives the values."""
-    first = query.join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True)  # what is joined to
+    """Restrict a query that joins sites to rows that the caller may view; see `viewing`."""
+    first = query.join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True)
     return (
         _with_roles(first, site_id)
         .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
@@ -161,9 +163,9 @@ def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
 
 
 def viewing(call: Call, scope: str | None) -> dict[str, Any]:
-    """Return the values of a query by `viewed`, for this caller and the internal `scope` (R5).
+    """Return the parameters of a query by `viewed`, for this caller and internal `scope` (R5).
 
-    Raises `AccessDenied` for a caller without access to sites at all (R1).
+    Raises `AccessDenied` for a caller without any access to sites (R1).
     """
     require_access(call)
     actor = call.actor
@@ -184,14 +186,14 @@ _FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id,
 
 
 def require_right(rights: Right, right: Right) -> None:
-    """Raise `AccessDenied` unless `rights` on a page's site have `right`, or several (R3)."""
+    """Raise `AccessDenied` unless `rights` on a page's site include all of `right` (R3)."""
     if right not in rights:
         lacking = next(iter(right & ~rights))
         raise AccessDenied(f"This needs the right to {lacking.does} on the page's site.")
 
 
 class SeenPage(Struct, frozen=True):
-    """A page that the caller sees, and what the caller may do with it."""
+    """A page that the caller may view, with the caller's rights on its site."""
 
     id: int
     site_id: int
@@ -205,22 +207,22 @@ class SeenPage(Struct, frozen=True):
     rights: Right
 
     def require(self, right: Right) -> None:
-        """Raise `AccessDenied` unless the caller has `right`, or several, on the site (R3)."""
+        """Raise `AccessDenied` unless the caller has all of `right` on the site (R3)."""
         require_right(self.rights, right)
 
 
 def page_with(
     *columns: ColumnElement[Any], joined: Callable[[Select[Any]], Select[Any]] = lambda it: it
 ) -> Prepared[Any]:
-    """Prepare what `find_page_with` runs; `joined` adds tables to the page's and its site's."""
+    """Prepare a query for `find_page_with`; `joined` adds tables to those of page and site."""
     query = with_rights(joined(_PAGES.add_columns(*columns)), PAGE.site_id)
     return Prepared(query.where(PAGE.id == bindparam("page_id")))
 
 
 def page_holding(row: Select[Any], *, needed: int | ColumnElement[int]) -> Prepared[Any]:
-    """Prepare what `find_page_with` runs with the value `is_admin`, and what locks `row` with it.
+    """Prepare a query for `find_page_with`, with the parameter `is_admin`, that locks `row`.
 
-    See `holding`. The page itself may be older.
+    See `holding`. The page's own columns are read before the lock, and may be outdated.
     """
     query = holding(_PAGES, PAGE.site_id, row, needed=needed)
     return Prepared(query.where(PAGE.id == bindparam("page_id")))
@@ -234,8 +236,8 @@ def find_page(
 ) -> SeenPage:
     """Find one page; see `find_pages`.
 
-    With `trash` also one in the trash, or of a site in the trash; with `every_type` one of a site
-    of any type, whatever the `scope` (R5, R6).
+    `trash` includes pages in the trash and pages of sites in the trash; `every_type` includes
+    sites of any type, whatever the `scope` (R5, R6).
     """
     return find_page_with(call, _FIND, page_id, scope, trash=trash, every_type=every_type)[0]
 
@@ -250,7 +252,7 @@ def find_page_with(
     every_type: bool = False,
     **values: Any,
 ) -> tuple[SeenPage, Any]:
-    """Find one page as `find_page` does, together with the columns of a query by `page_with`."""
+    """Find one page as `find_page` does, and return the added columns of a query by `page_with`."""
     call.subject = f"page:{page_id}"
     connection, actor = call.connection, call.actor
     row = query.first(connection, page_id=page_id, user_id=actor.user_id, **values)
@@ -260,33 +262,33 @@ def find_page_with(
 
 
 def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[SeenPage]:
-    """Find pages that are not in the trash, in the order given (R1, R2, R5, R6).
+    """Find pages outside the trash, in the order of `page_ids` (R1, R2, R5, R6).
 
-    Raises `AccessDenied` for a caller without access to sites at all, before anything is looked
-    up, and `LandingNotExist` when any of the pages is not there for this caller.
+    Raises `AccessDenied` for a caller without any access to sites, and `LandingNotExist` where the
+    caller may not view one of the pages, or it does not exist.
     """
     connection, actor, wanted = call.connection, call.actor, list(page_ids)
     if len(wanted) == 1:
         rows = _FIND.all(connection, page_id=wanted[0], user_id=actor.user_id)
     else:
         rows = _FIND_SEVERAL.all(connection, page_ids=wanted, user_id=actor.user_id)
-    seen = {page.id: page for row in rows if (page := _seen(actor, row, scope))}
-    if len(seen) < len(wanted):
+    pages = {page.id: page for row in rows if (page := _seen(actor, row, scope))}
+    if len(pages) < len(wanted):
         raise _not_there(connection, actor)
-    return [seen[page_id] for page_id in wanted]
+    return [pages[page_id] for page_id in wanted]
 
 
 def _seen(
     actor: Actor, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
 ) -> SeenPage | None:
-    """Read a row of a query by `page_with`; None for a page that is not there for the caller."""
+    """Read a row of a query by `page_with`; None for a page that the caller may not view."""
     page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
-    there = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
-    return page if there and (every_type or visible(page.site_type, scope)) else None
+    is_visible = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
+    return page if is_visible and (every_type or visible(page.site_type, scope)) else None
 
 
 def require_access(call: Call) -> None:
-    """Raise `AccessDenied` for a caller without access to sites at all (R1)."""
+    """Raise `AccessDenied` for a caller without any access to sites (R1)."""
     actor = call.actor
     if not (actor.admin or _MAY_USE_SITES.first(call.connection, user_id=actor.user_id)):
         raise AccessDenied(_NO_ACCESS)

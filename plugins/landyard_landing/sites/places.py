@@ -1,4 +1,4 @@
-"""Changes pages: locks one, writes its columns, puts it in another place (P3, P6)."""
+"""Locks a page for a change, writes its columns, or moves it to another place (P3, P6)."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -26,14 +26,14 @@ from landyard_landing.tables import FOLDER, PAGE, SITE
 
 
 class Place(Struct, frozen=True):
-    """Where a page is: in a folder of a site, or at the site's root."""
+    """A folder of a site, or with None the site's root."""
 
     site_id: int
     folder_id: int | None = None
 
 
 class HeldPage(Struct, frozen=True):
-    """A page that a call changes, and what the caller may do; its row is locked until that ends."""
+    """A page that is locked until the call ends, with the caller's rights on its site."""
 
     id: int
     site_id: int
@@ -49,7 +49,7 @@ class HeldPage(Struct, frozen=True):
 
     @property
     def place(self) -> Place:
-        """Where the page is."""
+        """The site and folder of the page."""
         return Place(self.site_id, self.folder_id)
 
     def require(self, right: Right) -> None:
@@ -60,7 +60,7 @@ class HeldPage(Struct, frozen=True):
 _HELD = HeldPage.__struct_fields__[:-1]
 _FIND = page_with(*(PAGE[name] for name in _HELD))
 _NOW = PAGE.id.table.alias()
-# No key of the row is changed: edits of its blocks, which enter its history, need not wait.
+# No key of the row is changed, so edits of its blocks, which insert into its history, do not wait.
 _HOLD = page_holding(
     select(*(_NOW.c[name] for name in _HELD))
     .where(_NOW.c.id == PAGE.id)
@@ -69,7 +69,7 @@ _HOLD = page_holding(
 )
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
 _PLACED = ("site_id", "folder_id", "code", "modified_at", "modified_by")
-# What goes to the database together has no name twice that means two things.
+# These statements are sent together, so a parameter's name has one meaning in all of them.
 _PUT = Prepared(
     _PAGE.values({name: bindparam(f"new_{name}", type_=PAGE[name].type) for name in _PLACED})
 )
@@ -98,15 +98,15 @@ def hold_page(
     trash: bool = False,
     every_type: bool = False,
 ) -> HeldPage:
-    """Find a page as `find_page` does, for a caller with the rights that this `needs`; lock it.
+    """Find a page as `find_page` does, and lock it for a caller with the rights `needs`.
 
-    Rights come first: a caller who may not change the page must not keep others waiting. `judge`
-    may refuse the caller with an error of its own. Begins again if the page was moved or trashed
-    before it was locked.
+    The rights are checked before the lock: a caller who may not change the page must not keep
+    other calls waiting. `judge` gets the page first, and may raise an error of its own. The look-up
+    starts again if the page was moved or trashed before it was locked.
     """
     values: dict[str, Any] = {"needed": needs.value, "is_admin": call.actor.admin}
     query = _HOLD
-    if call.connection.dialect.name == "sqlite":  # it has one writer at a time
+    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
         query, values = _FIND, {}
     values |= {"trash": trash, "every_type": every_type}
     while True:
@@ -127,26 +127,25 @@ def read_additional_fields(call: Call, page_id: int, scope: str | None) -> dict[
 
 
 def save_page(call: Call, page_id: int, values: Mapping[str, Any] = MappingProxyType({})) -> None:
-    """Write columns of a page, and that the caller has changed it."""
+    """Write columns of a page, signed by the caller."""
     use_files(call.connection, str(values.get("additional_fields", "")))
     save = _saving(tuple(sorted(values)))
     save.run(call.connection, page_id=page_id, **values, **changed_by(call))
 
 
 def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
-    """Put the page at `place` under `code`, or under one made of it where that is taken (P3).
+    """Move the page to `place` with `code`, or a free code made of it (P3); signed by the caller.
 
-    It stops being the main page of the site and the index page of the folders it leaves (P6), what
-    the site shows where nothing is, and an area of the site's frames.
-    That the caller has changed the page is written too. Raises `SiteNotFound`, and `FolderNotFound`
-    where it comes to another folder that is not there.
+    Where the page leaves a site, it is no longer the site's main page, its page for errors 404 or
+    503, or an area of its frames. Where it leaves a folder, it is no longer the folder's index page
+    (P6). Raises `SiteNotFound`, and `FolderNotFound` for another folder that does not exist.
     """
     connection, locked = call.connection, None
     if place.site_id != page.site_id:
         locked = lock_sites(connection, [page.site_id, place.site_id]).get(place.site_id)
     elif place.folder_id is not None and place.folder_id != page.folder_id:
         locked = lock_site(connection, place.site_id, place.folder_id)
-    else:  # it stays in its folder, also in one in the trash, or comes to the root
+    else:  # the page stays in its folder, even in one in the trash, or moves to the root
         locked = lock_sites(connection, [place.site_id]).get(place.site_id)
     free = free_code(connection, place.site_id, place.folder_id, code, page.id, locked=locked)
     to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
@@ -163,5 +162,5 @@ def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
 
 @functools.lru_cache(maxsize=64)
 def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
-    """Prepare the statement that writes these columns of a page, and who has changed it."""
+    """Prepare the statement that updates these columns of a page, with its signature."""
     return Prepared(_PAGE)

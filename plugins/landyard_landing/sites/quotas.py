@@ -1,4 +1,4 @@
-"""Quotas: how many pages and sites may be public at once."""
+"""The quotas of public pages and sites: their settings, and the check before publication."""
 
 from collections.abc import Collection
 from typing import Annotated
@@ -11,7 +11,8 @@ from landyard_landing.change_tables import PUBLIC_VERSION
 from landyard_landing.refusals import PublicPageReached, PublicSiteReached
 from landyard_landing.tables import PAGE, SITE
 
-# What publishes writes this row before it commits: who counts waits for those who have not yet.
+# Publishing updates this row before it commits. A quota check locks the row, and so waits for
+# publications that are under way.
 _LOCK = Prepared(select(PUBLIC_VERSION.version).with_for_update())
 _PAGES = Prepared(
     select(func.count())
@@ -28,21 +29,22 @@ _SITES = Prepared(
 
 
 class PublicationSettings(Struct, frozen=True):
-    """`most_pages`, `most_sites`: how many may be public at once; 0 is any number."""
+    """`most_pages`, `most_sites`: the most pages and sites that are public at once; 0: no limit."""
 
     most_pages: Annotated[int, Meta(ge=0)] = 0
     most_sites: Annotated[int, Meta(ge=0)] = 0
 
 
 def require_room(call: Call, site_id: int, page_ids: Collection[int]) -> None:
-    """Raise `PublicPageReached` or `PublicSiteReached` where these must not become public too.
+    """Raise `PublicPageReached` or `PublicSiteReached` where publication would exceed a quota.
 
-    No other call counts until this one ends.
+    The pages and the site become public in this call; those already public do not count twice. No
+    other call checks a quota until this one ends.
     """
     most = call.settings(PublicationSettings)
     if not (most.most_pages or most.most_sites):
         return
-    if call.connection.dialect.name != "sqlite":  # it has one writer at a time
+    if call.connection.dialect.name != "sqlite":  # SQLite has one writer at a time
         _LOCK.first(call.connection)
     pages = _PAGES.first(call.connection, besides=list(page_ids)) or 0
     if page_ids and 0 < most.most_pages < pages + len(page_ids):

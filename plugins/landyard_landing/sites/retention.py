@@ -1,4 +1,4 @@
-"""What was in the trash for its time goes for good: pages, folders and sites (P9)."""
+"""Erases pages, folders and sites whose time in the trash is over, by an hourly job (P9)."""
 
 import time
 from collections.abc import Callable
@@ -19,8 +19,8 @@ from landyard_landing.tables import FOLDER, PAGE, SITE
 
 log = structlog.get_logger()
 
-_PURGED_AT_ONCE = 100  # rows in one transaction: writers wait for no more than these
-_PAUSE = 0.05  # seconds between two, for writers of other processes to get their turn
+_PURGED_AT_ONCE = 100  # rows in one transaction, which other writers wait for
+_PAUSE = 0.05  # seconds between two transactions, in which other processes may write
 
 
 def _due(columns: Any) -> ColumnElement[bool]:
@@ -34,7 +34,7 @@ def _locked(query: Select[Any], row: ColumnElement[int]) -> Select[Any]:
     return ordered.with_for_update(key_share=True, of=row.table)
 
 
-# Whatever page a site has: with the site it is in the trash as well.
+# All pages of a trashed site, including those that were not trashed themselves.
 _PAGES_OF_SITES = _locked(
     select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(_due(SITE)), PAGE.id
 )
@@ -43,7 +43,7 @@ _SITES = _locked(
     select(SITE.id, SITE.id).where(_due(SITE), ~exists().where(PAGE.site_id == SITE.id)), SITE.id
 )
 _INNER = FOLDER.id.table.alias().c
-# A folder that still has something in it stays; the innermost go first.
+# A folder with pages or folders in it stays; the innermost folders go first.
 _FOLDERS = _locked(
     select(FOLDER.id, FOLDER.site_id).where(
         _due(FOLDER),
@@ -56,10 +56,13 @@ _ERASE_SITES = Prepared(delete(SITE.id.table).where(one_of(SITE.id, "these")))
 _ERASE_FOLDERS = Prepared(delete(FOLDER.id.table).where(one_of(FOLDER.id, "these")))
 
 
-def purge(host: Host, *, everything: bool = False, told: Callable[[int], object] = int) -> int:
-    """Erase what was in the trash for its time, or all of it; answer how many pages those were.
+def purge(
+    host: Host, *, everything: bool = False, progress: Callable[[int], object] = int
+) -> int:
+    """Erase pages, folders and sites whose time in the trash is over, or with `everything` all.
 
-    `told` is given the number of pages of each lot that is gone.
+    Return the number of pages erased. `progress` is called with the number of pages of each
+    transaction.
     """
     days = host.section(TrashSettings).retention_days
     if not days and not everything:
@@ -71,7 +74,7 @@ def purge(host: Host, *, everything: bool = False, told: Callable[[int], object]
         lambda unit: _erase_pages(host, unit, files, before), writes=True
     ):
         count += erased
-        told(erased)
+        progress(erased)
         time.sleep(_PAUSE)
     while host.store.run(lambda unit: _erase_places(host, unit, before), writes=True):
         time.sleep(_PAUSE)
@@ -79,9 +82,9 @@ def purge(host: Host, *, everything: bool = False, told: Callable[[int], object]
 
 
 def _erase_pages(host: Host, unit: UnitOfWork, files: FileStore, before: datetime) -> int:
-    asked = {"before": before, "most": _PURGED_AT_ONCE}
+    values = {"before": before, "most": _PURGED_AT_ONCE}
     for query in _PAGES:
-        if page_ids := list(unit.connection.execute(query, asked).scalars()):
+        if page_ids := list(unit.connection.execute(query, values).scalars()):
             announce_all(host, unit, PageDeleted, page_ids)
             erase_pages(unit, files, page_ids)
             return len(page_ids)
@@ -89,16 +92,16 @@ def _erase_pages(host: Host, unit: UnitOfWork, files: FileStore, before: datetim
 
 
 def _erase_places(host: Host, unit: UnitOfWork, before: datetime) -> bool:
-    """Erase sites without pages, and folders with nothing in them; answer whether there were any.
+    """Erase sites without pages, and empty folders; return whether there were any.
 
-    With a site its folders and the rights on it go as well.
+    The folders of a site and the rights on it are deleted with it.
     """
-    asked = {"before": before, "most": _PURGED_AT_ONCE}
-    sites = [site_id for site_id, _ in unit.connection.execute(_SITES, asked)]
+    values = {"before": before, "most": _PURGED_AT_ONCE}
+    sites = [site_id for site_id, _ in unit.connection.execute(_SITES, values)]
     for site_id in sites:
         announce_site_by_job(host, unit, SiteDeleted, site_id)
     _ERASE_SITES.run(unit.connection, these=sites)
-    folders = list(unit.connection.execute(_FOLDERS, asked))
+    folders = list(unit.connection.execute(_FOLDERS, values))
     for folder_id, site_id in folders:
         announce_site_by_job(host, unit, FolderDeleted, site_id, folder_id=folder_id)
     _ERASE_FOLDERS.run(unit.connection, these=[folder_id for folder_id, _ in folders])

@@ -1,7 +1,7 @@
-"""Selections: how list methods read `params`, and run them over the fields they declare.
+"""Runs a list method's `params` (select, filter, order, group, limit, offset) over its fields.
 
-`params` is `{select, filter, order, group, limit, offset}`, as the platform's ORM takes it. What a
-caller sends is never part of a statement's text: that is made of declared fields alone.
+`params` has the form of the platform's ORM. A statement's text is made of declared fields alone;
+values that a caller sends are parameters.
 """
 
 import functools
@@ -33,20 +33,20 @@ from landyard_landing.sites.conditions import (
 from landyard_landing.sites.dates import second_of, write_moment
 
 MOST = 5000
-"""Rows in an answer; where more remain the envelope says where to go on."""
-_FARTHEST = 2**31 - 1 - MOST  # what a database takes as an offset
-_KEPT = 256  # statements of one selection
+"""The most rows in an answer; where more remain, the envelope has the next offset."""
+_FARTHEST = 2**31 - 1 - MOST  # the largest offset that a database accepts
+_KEPT = 256  # cached statements of one selection
 _DESCENDING = {"ASC": False, "DESC": True, "": False}
 
 Row = dict[str, str | None]
-"""A row of a list as it is answered: a text, or null, by field."""
+"""A row of a list in an answer: a text or null by field."""
 
 
 class Selecting(Struct, frozen=True):
     """`select`: fields, none or `*` for all; `filter`: values by field; `order`: ASC or DESC.
 
-    Before a field in the filter may stand `!`, `=`, `<`, `>`, `<=`, `>=`, `><`, `%`, `?` and `@`.
-    `group`: fields whose values are told once each, with `select` those of both together.
+    A field in the filter may have a prefix: `!`, `=`, `<`, `>`, `<=`, `>=`, `><`, `%`, `?` or `@`.
+    `group`: answer each distinct combination of these fields, and of those in `select`, once.
     `limit`, `offset`: the part of the list.
     """
 
@@ -59,7 +59,7 @@ class Selecting(Struct, frozen=True):
 
 
 class _Shape(Struct, frozen=True):
-    """What a statement's text depends on."""
+    """The parts of a selection that determine a statement's text; the key of its cache."""
 
     names: tuple[str, ...]
     conditions: tuple[Condition, ...]
@@ -68,7 +68,7 @@ class _Shape(Struct, frozen=True):
 
 
 class Selection:
-    """A list's fields by their names on the wire, and the rows they are read from."""
+    """A list's fields by their names on the wire, and the query of its rows."""
 
     def __init__(
         self,
@@ -81,13 +81,13 @@ class Selection:
         filters: Mapping[str, ColumnElement[Any]] | None = None,
         usual: Mapping[str, Any] | None = None,
     ) -> None:
-        """Read `fields` of the query `rows`, which says by its conditions who sees which.
+        """Read `fields` of the query `rows`, whose conditions restrict rows to the caller's.
 
-        Columns tell by their types what they hold: texts, integers, flags, dates. `always` are
-        fields that are told whatever is selected, `hidden` those that only the method asks for.
-        `objects` are fields that are told as they are stored, and neither filtered, ordered nor
-        grouped by; `filters` are filtered by alone. `usual` is the filter of each field that the
-        caller's says nothing of. The first field is the row's id.
+        The kind of a field, text, integer, flag or date, follows from its column's type. `always`
+        are fields that every answer has; `hidden` are fields that only the method itself selects.
+        `objects` are fields that are answered as stored, without filter, order or group. `filters`
+        are fields for filters only. `usual` are filters of fields that the caller's filter does not
+        have. The first field is the row's id.
         """
         self._rows = rows
         self.fields = {**fields, **(objects or {}), **(filters or {})}
@@ -109,13 +109,13 @@ class Selection:
         also: Iterable[str] = (),
         **values: Any,
     ) -> Paged[Any]:
-        """Run what was sent, with `values` for the parameters of the rows' own conditions.
+        """Run the caller's `params`, with `values` for the parameters of the rows' conditions.
 
-        Rows are of the type `Row`, but for objects: scalars are answered as texts, flags as Y or
-        N, dates as B6 has them, an empty reference is null. `also` are fields that the method
-        itself needs. A selected or ordering field that there is not is passed over with a warning;
-        raises `WrongType` for one in the filter, which would otherwise answer more than was asked
-        for.
+        Rows are of the type `Row`, except for `objects`: numbers are answered as texts, flags as Y
+        or N, dates as in B6, empty references as null. `also` are fields that the method itself
+        needs. Unknown fields in `select` or `order` are ignored with a warning. An unknown field in
+        the filter raises `WrongType`: without it the answer would have rows that the caller did not
+        ask for.
         """
         zone = call.settings(Settings).zone
         names = self._names(call, sent, also)
@@ -123,8 +123,8 @@ class Selection:
         order = self._order(call, sent, names)
         conditions = tuple(condition for condition, _ in filters)
         shape = _Shape(names, conditions, order, bool(sent.group))
-        for place, (condition, given) in enumerate(filters):
-            values |= zip(names_of(place, condition), given, strict=True)
+        for place, (condition, operands) in enumerate(filters):
+            values |= zip(names_of(place, condition), operands, strict=True)
         return self._page(call, shape, sent, values, zone)
 
     def _page(
@@ -142,7 +142,7 @@ class Selection:
         return Paged(rows, offset + shown, total)
 
     def _fitting(self, call: Call, shape: _Shape, values: Mapping[str, Any], limit: int) -> int:
-        """Return how many rows are read: not more than one answer may have characters (B18)."""
+        """Return the number of rows that fit the limit of characters of an answer (B18)."""
         most = call.settings(BlockSettings).answer_characters
         while limit > 1 and self._length(shape).all(call.connection, most=limit, **values) > [most]:
             limit //= 2
@@ -152,17 +152,17 @@ class Selection:
         wanted = [*sent.select, *sent.group] or ["*"]
         offered = self._compared if sent.group else self._offered
         if unknown := [name for name in wanted if name != "*" and name not in offered]:
-            call.warn(f"fields that are not known were passed over: {', '.join(unknown)[:200]}")
-        known = [*offered] if "*" in wanted else [name for name in wanted if name in offered]
+            call.warn(f"unknown fields were ignored: {', '.join(unknown)[:200]}")
+        names = [*offered] if "*" in wanted else [name for name in wanted if name in offered]
         if not sent.group:
-            known += [*self._always, *also]
+            names += [*self._always, *also]
         elif sent.select:
-            known += self._always
-        return tuple(dict.fromkeys(known)) or (self._id,)
+            names += self._always
+        return tuple(dict.fromkeys(names)) or (self._id,)
 
     def _filter(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        said = {key.lstrip("!=<>%?@") for key in sent}
-        usual = {key: value for key, value in self._usual.items() if key not in said}
+        filtered = {key.lstrip("!=<>%?@") for key in sent}
+        usual = {key: value for key, value in self._usual.items() if key not in filtered}
         return {**sent, **usual}
 
     def _order(
@@ -177,7 +177,7 @@ class Selection:
                 raise WrongType.of(f"params.order.{name}", "ASC or DESC", way)
             found[name] = _DESCENDING[way.upper()]
         if not sent.group:
-            found.setdefault(self._id, False)  # the same order each time
+            found.setdefault(self._id, False)  # makes the order of equal rows stable
         return tuple(found.items())
 
     def _prepare(self, shape: _Shape) -> Prepared[Any]:
@@ -209,13 +209,13 @@ class Selection:
         return query.distinct() if shape.grouped else query
 
     def _once(self, name: str) -> ColumnElement[Any]:
-        """Return a column that has one value for each that is answered."""
+        """Return a column for grouping; dates are cut to the second, as they are answered."""
         column = self.fields[name]
         return second_of(column) if kind_of(column) == "date" else column
 
 
 def _ordered(column: ColumnElement[Any], descending: bool) -> ColumnElement[Any]:
-    """Order by a column; databases do not agree on where to put what is empty."""
+    """Order by a column, empty values as the smallest: databases differ in this."""
     way = column.desc() if descending else column.asc()
     if not getattr(column, "nullable", True):
         return way
@@ -238,8 +238,8 @@ def _on_the_wire(
     columns = [(name, write[kind_of(fields[name])]) for name in names]
     return [
         {
-            name: None if value is None else said(value)
-            for (name, said), value in zip(columns, row, strict=True)
+            name: None if value is None else convert(value)
+            for (name, convert), value in zip(columns, row, strict=True)
         }
         for row in rows
     ]

@@ -1,4 +1,4 @@
-"""Finds sites with the caller's rights, and folders and pages of a site by id."""
+"""Finds sites by id with the caller's rights, and folders and pages of a site."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
-"""The id of a site's own domain, which is the site's: no two have the same. None without one."""
+"""The id of a site's domain, equal to the site's id, since no two share one; else NULL."""
 _SEEN = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
 SITES = select(*_SEEN).select_from(SITE.id.table)
-"""What `find_site_with` needs of sites: columns and tables may be added."""
+"""The base of queries for `find_site_with`; columns and tables may be added."""
 THIS_SITE = SITE.id == bindparam("site_id")
 _FIND = Prepared(with_rights(SITES, SITE.id).where(THIS_SITE))
 _FIND_FOLDER = Prepared(
@@ -42,7 +42,7 @@ _IS_NEEDED_MAIN = Prepared(
 
 
 class SeenSite(Struct, frozen=True):
-    """A site that the caller sees, and what the caller may do with it."""
+    """A site that the caller may view, with the caller's rights on it."""
 
     id: int
     type: str
@@ -57,9 +57,9 @@ class SeenSite(Struct, frozen=True):
 
 
 class Element(Struct, frozen=True):
-    """A page, and the folder it is in; or a folder, which is then its own `folder_id`.
+    """A page with its folder's id, or a folder, whose own id is then `folder_id`.
 
-    A page beside which another is made is published; a folder publishes nothing (contract, 3).
+    A new page next to an active page is published; a new page in a folder is not (contract, 3).
     """
 
     folder_id: int | None
@@ -74,10 +74,10 @@ def find_site(
     every_type: bool = False,
     trash: bool = False,
 ) -> SeenSite | None:
-    """Find a site; None when it is not there for this caller (R1, R2, R5).
+    """Find a site; None where it does not exist or the caller may not view it (R1, R2, R5).
 
-    With `every_type` sites of all types are seen, whatever the `scope`; with `trash` also one in
-    the trash.
+    `every_type` includes sites of all types, whatever the `scope`; `trash` includes sites in the
+    trash.
     """
     found = find_site_with(call, _FIND, site_id, scope, every_type=every_type, trash=trash)
     return found and found[0]
@@ -93,22 +93,22 @@ def find_site_with(
     trash: bool = False,
     **values: Any,
 ) -> tuple[SeenSite, Any] | None:
-    """Find a site as `find_site` does, together with the columns that were added to `SITES`."""
+    """Find a site as `find_site` does, and return the columns that the query adds to `SITES`."""
     if not 0 < site_id <= BIGGEST_ID:
-        return None  # it names nothing (C5)
+        return None  # no site can have this id (C5)
     actor = call.actor
     row = query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
     if row is None:
         return None
     site = SeenSite(*row[: len(_SEEN)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
-    there = Right.VIEW in site.rights and (trash or not site.deleted)
-    if there and (every_type or visible(site.type, scope)):
+    is_viewable = Right.VIEW in site.rights and (trash or not site.deleted)
+    if is_viewable and (every_type or visible(site.type, scope)):
         return site, row[len(_SEEN) : -4]
     return None
 
 
 def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
-    """Tell whether a site has a folder that is not in the trash, and is in none that is."""
+    """Tell whether a site has a folder, and neither it nor a folder above it is in the trash."""
     if not 0 < folder_id <= BIGGEST_ID:
         return False
     found = _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id)
@@ -116,7 +116,7 @@ def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
 
 
 def find_element(connection: Connection, element_id: int, site_id: int) -> Element | None:
-    """Find a page of the site, else a folder; None for neither and for a page in the trash."""
+    """Find a page of the site, else a folder, by id; None for neither or a page in the trash."""
     page = _FIND_PAGE.first(connection, page_id=element_id, site_id=site_id)
     if page is not None:
         folder_id, active, deleted = page
@@ -127,5 +127,8 @@ def find_element(connection: Connection, element_id: int, site_id: int) -> Eleme
 
 
 def is_needed_main(connection: Connection, page_id: int, site_id: int) -> bool:
-    """Tell whether a page is its site's main page beside others outside the trash (P7)."""
+    """Tell whether a page is its site's main page, and the site has other pages (P7).
+
+    Pages in the trash do not count.
+    """
     return _IS_NEEDED_MAIN.first(connection, page_id=page_id, site_id=site_id) is not None

@@ -1,7 +1,7 @@
-"""The title and the texts for search engines that a page has from its template.
+"""Texts for search engines that a page has from its template, and when visitors see them.
 
-They describe the template. They are shown as long as nobody changed one of them. A page that was
-given a title or a text of its own shows none that is still the template's.
+The texts describe the template. They are shown as long as none of them was changed. A page with a
+title or text of its own shows none that is still the template's.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,9 +26,9 @@ _READ = Prepared(
 def of_template(
     title: str | None, description: str, additional: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Collect the texts that a page is made with, to be kept as its `template_fields`.
+    """Collect the texts that a new page has from its template, to be stored as `template_fields`.
 
-    `title` is the template's, None where the page is to have none of the template's texts.
+    `title` is the template's; None where the page must show none of the template's texts.
     """
     own = {"TITLE": title, **({"DESCRIPTION": description} if description else {})}
     return own | {name: additional[name] for name in _TEXTS if name in additional}
@@ -37,7 +37,7 @@ def of_template(
 def shown_fields(
     title: str, description: str, additional: Mapping[str, Any], kept: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Read a page's additional fields and its DESCRIPTION, as they are to be shown.
+    """Return a page's additional fields and DESCRIPTION, as visitors see them.
 
     `kept` are the page's `template_fields`.
     """
@@ -48,7 +48,7 @@ def shown_fields(
 
 
 def read_shown_texts(connection: Connection, page_ids: Iterable[int]) -> dict[int, dict[str, str]]:
-    """Read the texts for search engines of pages by their ids: "" where a page shows none."""
+    """Read pages' texts for search engines, by page id and field; "" where none is shown."""
     return {
         page_id: {name: _text(fields.get(name)) for name in (*TITLES, *DESCRIPTIONS)}
         for page_id, *page in _READ.all(connection, page_ids=list(page_ids))

@@ -1,4 +1,4 @@
-"""Pages that are translations of each other: each names the same original, or is it."""
+"""Translations of pages: links each to its original, and lists a page's published versions."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ from landyard_landing.sites.urls import address_of, page_at
 from landyard_landing.tables import PAGE, SITE
 
 USUAL = "x-default"
-"""What search engines call the page for whoever reads none of the languages: the original."""
-_MOST = 100  # pages that name one original, and are looked at for one page
+"""The `hreflang` of the original, the page for readers of none of the other languages."""
+_MOST = 100  # the most translations of an original that are listed
 
 _FIELD = "fields.TRANSLATION_OF"
 _FIND = page_with(PAGE.original_id)
@@ -52,21 +52,22 @@ _GROUP = Prepared(
 
 
 class Translation(Struct, frozen=True):
-    """A page that says the same in a language; `x-default` is the original, for all others."""
+    """A page's URL in a language; the language `x-default` stands for the original."""
 
     language: str
     url: str
 
 
-def read_original(call: Call, said: int, page_id: int = 0) -> int | None:
-    """Read which page is the original of another: 0 for none.
+def read_original(call: Call, named_id: int, page_id: int = 0) -> int | None:
+    """Read the field `TRANSLATION_OF` of the page `page_id`: the id of its original; 0 is none.
 
-    One that is a translation itself stands for its original. The caller needs the right to change
-    settings on all of them: they name each other to visitors from then on. Raises `AccessDenied`.
+    A named page that is a translation itself stands for its original. The caller needs the right
+    to change settings on all these pages, since visitors will find a link on each to the others.
+    Raises `AccessDenied`.
     """
-    if not said:
+    if not named_id:
         return None
-    original = _named(call, said)
+    original = _named(call, named_id)
     if original == page_id:
         raise AccessDenied(f"{_FIELD}: a page is not a translation of itself.")
     if page_id and _HAS_TRANSLATIONS.first(call.connection, page_id=page_id) is not None:
@@ -74,12 +75,12 @@ def read_original(call: Call, said: int, page_id: int = 0) -> int | None:
     return original
 
 
-def _named(call: Call, said: int) -> int:
+def _named(call: Call, named_id: int) -> int:
     subject = call.subject
     try:
-        find_page(call, said, None, every_type=True).require(Right.SETTINGS)
-        hold_named(call.connection, [said])
-        page, (above,) = find_page_with(call, _FIND, said, None, every_type=True)
+        find_page(call, named_id, None, every_type=True).require(Right.SETTINGS)
+        hold_named(call.connection, [named_id])
+        page, (above,) = find_page_with(call, _FIND, named_id, None, every_type=True)
         page.require(Right.SETTINGS)
         if above is None or above == page.id:
             return page.id
@@ -94,9 +95,10 @@ def _named(call: Call, said: int) -> int:
 
 
 def leave_translations(connection: Connection, page_ids: Sequence[int]) -> None:
-    """Keep the translations of removed pages together: all name the first of them from now on.
+    """Keep the translations of removed originals linked: all name the first of them as original.
 
-    That one names itself as well, so it is no original: search engines are told of no `x-default`.
+    The first names itself as well, which marks that it is no original: the list of translations
+    then has no `x-default`.
     """
     groups: dict[int, list[int]] = {}
     for original_id, page_id in _LEFT.all(connection, page_ids=list(page_ids)):
@@ -108,9 +110,10 @@ def leave_translations(connection: Connection, page_ids: Sequence[int]) -> None:
 def translations(
     connection: Connection, page_id: int, original_id: int, base: str
 ) -> list[Translation]:
-    """List the pages of one original that visitors can open, with `page_id` itself; or nothing.
+    """List the published translations of an original, with the page `page_id` itself.
 
-    One for each language: the original, the page itself, then the one that was made first.
+    Each language has one page; the page itself comes before the original, and this before the
+    oldest. The list is empty for fewer than two languages, or if visitors cannot open the page.
     """
     pages = _GROUP.all(connection, original=original_id)
     is_original = (original_id, True) in [(each, is_it) for each, _, is_it in pages]
@@ -119,7 +122,7 @@ def translations(
         by_language.setdefault(language, each)
     urls = {each: _url(connection, each, base) for each in {*by_language.values(), original_id}}
     if not urls.get(page_id):
-        return []  # a page that has no URL of its own
+        return []  # visitors do not get this page at a URL
     found = [
         Translation(language, url)
         for language, each in sorted(by_language.items())
@@ -132,7 +135,7 @@ def translations(
 
 
 def _url(connection: Connection, page_id: int, base: str) -> str:
-    """Write the URL at which visitors get the page; "" where they do not."""
+    """Write the URL at which visitors get the page; "" where they get none or another."""
     address = address_of(connection, page_id)
     if address is None or page_at(connection, address.domain or "", address.path) != page_id:
         return ""

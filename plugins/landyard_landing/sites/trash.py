@@ -1,4 +1,4 @@
-"""The trash: pages are trashed and restored (P7 to P9)."""
+"""Trashes and restores pages, and lists the trash (P7 to P9)."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -40,16 +40,16 @@ _LOCK_TRASHED = Prepared(
     .with_for_update(key_share=True)
 )
 
-# As the trash's index has it, word for word: SQLite would read all pages otherwise.
+# Word for word as in the trash's index: otherwise SQLite would read all pages.
 _IN_TRASH: ColumnElement[bool] = literal_column("landing_page.deleted")
-# A world file may say that a page is in the trash, and not since when.
+# A world file may have a page in the trash without a date.
 _TRASHED_AT = func.coalesce(PAGE.deleted_at, PAGE.modified_at, type_=PAGE.deleted_at.type)
 _LIST = (
     select(PAGE.id, PAGE.site_id, PAGE.title, _TRASHED_AT.label("trashed_at"))
     .where(_IN_TRASH)
     .order_by(_TRASHED_AT, PAGE.id)
 )
-# In the index's order, of which all who purge lock alike.
+# In the index's order, so that two purges lock in the same order.
 DUE = (
     select(PAGE.id)
     .where(_IN_TRASH, bindparam("before", type_=PAGE.deleted_at.type) >= _TRASHED_AT)
@@ -57,7 +57,7 @@ DUE = (
     .limit(bindparam("most", type_=Integer))
     .with_for_update(key_share=True)
 )
-"""Pages whose time in the trash is over, locked: one that is restored meanwhile is kept."""
+"""Pages whose time in the trash is over, locked; a page that is restored meanwhile is left out."""
 
 
 class TrashSettings(Struct, frozen=True):
@@ -66,12 +66,12 @@ class TrashSettings(Struct, frozen=True):
     retention_days: Annotated[int, Meta(ge=0, le=36500)] = 30
 
     def goes_at(self, trashed_at: datetime) -> datetime | None:
-        """Return when a page goes that was trashed then; None for never."""
+        """Return when a page trashed at `trashed_at` is erased; None for never."""
         return trashed_at + timedelta(days=self.retention_days) if self.retention_days else None
 
 
 class TrashedPage(Struct, frozen=True):
-    """A page in the trash, and since when it is there."""
+    """A page in the trash, with the moment when it was trashed."""
 
     id: int
     site_id: int
@@ -87,10 +87,10 @@ def trash_page(
     *,
     unless_needed: bool = False,
 ) -> bool:
-    """Put a page into the trash, inactive; its published blocks stay (B17). Answer if it went.
+    """Trash a page and make it inactive; return whether it was trashed.
 
-    One that is in the trash already stays there since it came (P8). `unless_needed` keeps the main
-    page of a site that has others outside the trash (P7).
+    Its published blocks stay (B17). A page that is in the trash already keeps its date (P8).
+    `unless_needed` refuses the main page of a site that has other pages outside the trash (P7).
     """
     values = {"deleted": True, "deleted_at": now, "active": False}
     values |= {"modified_at": now, "modified_by": user_id}
@@ -101,10 +101,10 @@ def trash_page(
 def restore_page(
     connection: Connection, page_id: int, now: datetime, user_id: int, held: HeldPage | None = None
 ) -> None:
-    """Take a page out of the trash: inactive, and under another code if its own was taken (P8, P3).
+    """Restore a page from the trash: inactive, with another code if its own is taken (P8, P3).
 
-    It comes to the site's root where its folder, or one around that, is in the trash. One that is
-    not in the trash stays as it is. One that is `held` is not asked for again.
+    It moves to the site's root where its folder, or a folder above, is in the trash. A page outside
+    the trash is not changed. `held` is the page, where the call has locked it already.
     """
     if held is None:
         page = _LOCK_TRASHED.first(connection, page_id=page_id)
@@ -123,5 +123,5 @@ def restore_page(
 
 
 def list_trash(connection: Connection) -> list[TrashedPage]:
-    """List the pages in the trash, those that are there longest first."""
+    """List the pages in the trash, the oldest first."""
     return [TrashedPage(*row) for row in connection.execute(_LIST)]

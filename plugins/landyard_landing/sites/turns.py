@@ -1,4 +1,4 @@
-"""Turns of calls: those that look for what is free, and take it, come one after the other."""
+"""An advisory lock for calls that pick a free value, such as a site's code, and store it."""
 
 from sqlalchemy import Connection, text
 
@@ -6,9 +6,9 @@ _LOCK = text("SELECT pg_advisory_xact_lock(hashtext(:name))")
 
 
 def take_turn(connection: Connection, name: str) -> None:
-    """Let no other call take the turn of this name until this one ends.
+    """Wait for the advisory lock of this name, and hold it until the call ends.
 
-    SQLite has one writer at a time anyway.
+    SQLite has one writer at a time and needs no lock.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(_LOCK, {"name": name})

@@ -1,4 +1,4 @@
-"""Public URLs of pages, and the pages behind public URLs (P11)."""
+"""Writes the public URL of a page, and finds the page at a public URL (P11)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ RESERVED = frozenset(
 """First segments of the service's own addresses: no site may have one as its code (P11)."""
 _RULE_MEMORY = 1 << 20
 _MOST_HOMES = 10
-_SLASHES = re.compile(r"^/|(?<!\\)/$")  # those around a rule, but not an escaped one
+_SLASHES = re.compile(r"^/|(?<!\\)/$")  # the slashes around a rule, except an escaped one
 
 
 class _Placed(Struct, frozen=True):
@@ -77,14 +77,14 @@ _FOLDER_CALLED = _FOLDERS.where(
     FOLDER.active,
     ~FOLDER.deleted,
 )
-# Two statements, for PostgreSQL finds no row by an index where NULL may be equal to NULL.
+# Two statements: PostgreSQL uses no index for a condition in which NULL may equal NULL.
 _INSIDE = Prepared(_FOLDER_CALLED.where(FOLDER.parent_id == bindparam("parent_id")), _Folder)
 _AT_ROOT = Prepared(_FOLDER_CALLED.where(FOLDER.parent_id.is_(None)), _Folder)
 _SHOWN = and_(PAGE.active, PAGE.published, ~PAGE.deleted)
 _IS_SHOWN = Prepared(select(PAGE.id).where(PAGE.id == bindparam("page_id"), _SHOWN), int)
 _PAGES = select(PAGE.id, PAGE.rule).where(PAGE.site_id == bindparam("site_id"), _SHOWN)
 _CALLED = _PAGES.where(PAGE.code == bindparam("code"), PAGE.rule == "").order_by(PAGE.id).limit(1)
-# Not as a value: only so is it seen that the index of pages with a rule has them all.
+# A literal and no parameter, so that the planner recognises the partial index of pages with rules.
 _RULED = _PAGES.where(PAGE.rule != literal_column("''")).order_by(PAGE.id)
 _IN_FOLDER = PAGE.folder_id == bindparam("folder_id")
 _IN_NONE = PAGE.folder_id.is_(None)
@@ -103,9 +103,9 @@ _DOMAINS = Prepared(select(SITE.domain).where(SITE.domain.is_not(None)))
 
 
 class Address(Struct, frozen=True):
-    """Where a page is: its site's domain or, without one, its site's code; then the path.
+    """A page's address: its site's domain, if any, and the path, which else starts with its code.
 
-    The path is percent-encoded: `page_at` reads it back, whatever the codes hold.
+    The path is percent-encoded; `page_at` reads it back, whatever characters the codes have.
     """
 
     domain: str | None
@@ -120,13 +120,13 @@ class Address(Struct, frozen=True):
 
 
 def address_of(connection: Connection, page_id: int) -> Address | None:
-    """Say where a page is, or None when there is no such page."""
+    """Return a page's address; None where there is no such page."""
     placed = _PLACE_OF.first(connection, page_id=page_id)
     return None if placed is None else _address(connection, page_id, placed)
 
 
 def find_address(call: Call, page_id: int, scope: str | None) -> Address:
-    """Find a page as `find_page` does, and say where it is."""
+    """Find a page as `find_page` does, and return its address."""
     page, placed = find_page_with(call, _FIND_PLACED, page_id, scope)
     return _address(call.connection, page.id, _Placed(*placed))
 
@@ -153,13 +153,13 @@ def page_at(connection: Connection, host: str, path: str) -> int | None:
 def page_of(connection: Connection, site_id: int, address: str, base: str) -> int | None:
     """Find the id of the page that visitors see at an address of one site, or None.
 
-    The address is a URL, or the path of one, or a percent-encoded path from the site's own root;
-    what follows `?` or `#` is passed over.
+    The address is a URL, the path of a URL, or a percent-encoded path from the site's own root;
+    query and fragment are ignored.
     """
     try:
         parts = urlsplit(spelt(address).strip())
         host, port = parts.hostname or "", parts.port
-    except ValueError:  # a bracket in the host that is no IPv6 address, a port that is no number
+    except ValueError:  # a malformed IPv6 address in brackets, or a port that is no number
         return None
     site = _SITE_OF_ID.first(connection, site_id=site_id)
     segments = _segments(parts.path or "/")
@@ -178,12 +178,15 @@ def page_of(connection: Connection, site_id: int, address: str, base: str) -> in
 
 
 def _below_code(site: _Site, segments: list[str]) -> list[str] | None:
-    """Take the site's code away, with which the addresses of one without a domain begin."""
+    """Remove the site's code from the segments; None where they do not begin with it.
+
+    Addresses of a site with a domain have no code: None for such a site as well.
+    """
     return segments[1:] if site.domain is None and segments[:1] == [site.code] else None
 
 
 def _segments(path: str) -> list[str] | None:
-    """Split a path, then decode it: `%2F` is no way to write a second address of a page."""
+    """Split a path, then decode its segments, so that `%2F` does not divide segments."""
     segments = [spelt(unquote(each)) for each in path.strip("/").split("/")] if path != "/" else []
     return None if any(not segment or "\0" in segment for segment in segments) else segments
 
@@ -205,7 +208,7 @@ def _page_below(
 
 
 def lost_page(connection: Connection, host: str, path: str) -> tuple[int | None, str, int]:
-    """Find the page that a site shows where it has nothing, if any; its language, its id or 0."""
+    """Find a site's page for error 404, if it has one, the site's language, and its id or 0."""
     segments = [_first(path)]
     site = _site_at(connection, host, segments)
     if site is None or not site.shown:
@@ -214,8 +217,8 @@ def lost_page(connection: Connection, host: str, path: str) -> tuple[int | None,
 
 
 def _site_at(connection: Connection, host: str, segments: list[str]) -> _Site | None:
-    """Find a site by its domain, or by the first of `segments`, which is then taken away."""
-    # The port that a visitor's Host carries is that of the proxy or ours; few domains have one.
+    """Find a site by its domain, or by the first of `segments`, which is then removed."""
+    # The port in a visitor's Host is that of the proxy or ours; few domains have one.
     site = _SITE_OF_HOST.first(connection, hosts=[host.lower(), plain_host(host)])
     if site is None and segments:
         site = _SITE_CALLED.first(connection, code=segments.pop(0))
@@ -223,9 +226,10 @@ def _site_at(connection: Connection, host: str, segments: list[str]) -> _Site | 
 
 
 def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str]]:
-    """List title and path of the home page of the site that a path is below.
+    """List title and path of the home page of the site that contains a path.
 
-    Where there is none: of the first sites with that `domain`; "" stands for those without one.
+    Where no site does, list the home pages of the first ten sites with this `domain`; "" stands for
+    sites without a domain.
     """
     first = _first(path)
     if domain:
@@ -239,7 +243,7 @@ def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str
 
 
 def own_hosts(call: Call) -> frozenset[str]:
-    """Collect the hosts that this service answers for: its own and its sites' domains."""
+    """Collect the hosts at which this service answers: its own and its sites' domains."""
     return own_hosts_with(call.connection, call.settings, call.records)
 
 
@@ -248,7 +252,7 @@ def own_hosts_with(
     sections: Sections,
     records: Callable[[type[Any]], Mapping[str, Any]],
 ) -> frozenset[str]:
-    """Collect what `own_hosts` does, where no call is."""
+    """Collect the same hosts as `own_hosts`, without a call."""
     base = urlsplit(sections(Settings).base).netloc
     own = own_hosts_of(sections, records(OwnHost).values())
     domains = [domain for (domain,) in _DOMAINS.all(connection)]
@@ -256,14 +260,17 @@ def own_hosts_with(
 
 
 def is_own_host(call: Call, host: str) -> bool:
-    """Tell whether a host is the service's own, which is no site's domain (P11)."""
+    """Tell whether a host is the service's own, so that no site may have it as its domain (P11)."""
     return own_hosts_of(call.settings, call.records(OwnHost).values()).have(host)
 
 
 def _descend(
     connection: Connection, site_id: int, segments: Sequence[str]
 ) -> tuple[_Folder | None, list[str]]:
-    """Walk down the folders as far as the segments name any; a folder wins over a page."""
+    """Walk down the folders that the segments name; return the last folder and the rest.
+
+    A folder wins over a page of the same code.
+    """
     folder = None
     rest = list(segments)
     while rest:
@@ -292,8 +299,8 @@ def _page_called(
 
 
 def _matches(rule: str, below: str) -> bool:
-    """Match in linear time; a rule that the matcher cannot take never matches."""
-    import re2  # few pages have rules
+    """Match a page's rule in linear time; a rule that the matcher refuses never matches."""
+    import re2  # imported here: few pages have rules
 
     options = re2.Options()
     options.log_errors = False
