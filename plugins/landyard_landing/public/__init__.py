@@ -1,1 +1,1 @@
-"""What visitors get: published pages, site maps, files and assets."""
+"""Public answers for visitors: published pages, previews, feeds, site maps, files and assets."""

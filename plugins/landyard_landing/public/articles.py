@@ -1,4 +1,4 @@
-"""The feed of articles of a site, or of a folder, as Atom: what readers of feeds look for."""
+"""Writes the Atom feed of the articles in a site or a folder."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 NAME = "feed.xml"
 """The last segment of a feed's address, behind that of a main page or of a folder's index page."""
 _MOST = 50  # articles of a feed
-_READ = 200  # pages that are looked at for them, those published last
+_READ = 200  # blocks of the last published pages that are searched for articles
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 _PLACE = Prepared(
@@ -50,7 +50,7 @@ _SHOWN = (
 
 
 class Article(Struct, frozen=True):
-    """An article, at its page's address; `published` is a day or a moment."""
+    """An article at its page's address; `published` is a moment in UTC, as ISO 8601."""
 
     page_id: int
     url: str
@@ -65,9 +65,10 @@ class Article(Struct, frozen=True):
 def feed_of(
     connection: Connection, domain: str, path: str, base: str, brought: Mapping[str, BlockType]
 ) -> str:
-    """Write the feed at a path of a site's domain; "" where there is none, or no article.
+    """Write the feed at a path of a site's domain; "" where no feed has this path, or no article.
 
-    At the site's own address it has all articles of the site, at a folder's those in it.
+    The feed below the main page has all articles of the site; the feed below a folder's index page
+    has the articles in this folder. `brought` are the block types of plugins.
     """
     above = path.removesuffix(NAME)
     index_id = page_at(connection, domain, above) if path.endswith(f"/{NAME}") else None
@@ -91,7 +92,7 @@ def feed_of(
 
 
 def _inside(connection: Connection, site_id: int, folder_id: int) -> frozenset[int]:
-    """Find a folder and all in it, however deep."""
+    """Find the ids of a folder and of all folders below it."""
     inside: dict[int | None, list[int]] = {}
     for each, parent in _FOLDERS.all(connection, site_id=site_id):
         inside.setdefault(parent, []).append(each)
@@ -104,7 +105,7 @@ def _inside(connection: Connection, site_id: int, folder_id: int) -> frozenset[i
 
 
 def _meanings(connection: Connection, brought: Mapping[str, BlockType]) -> Mapping[str, Meaning]:
-    """Find the block types that are articles, and how they say so."""
+    """Read the meanings of the block types that are articles, by the types' codes."""
     read = (
         (code, read_meaning(kind.manifest.document))
         for code, kind in list_types(connection, brought).items()
@@ -123,11 +124,11 @@ def _articles(  # noqa: PLR0917 - of one caller
     query = _SHOWN.where(PAGE.site_id == site_id, BLOCK.code.in_(list(meanings)))
     if folders is not None:
         query = query.where(PAGE.folder_id.in_(folders))
-    met: set[int] = set()
+    page_ids: set[int] = set()
     for row in connection.execute(query).all():
-        if row.id in met or not may_be_listed(site_fields, row.additional_fields):
+        if row.id in page_ids or not may_be_listed(site_fields, row.additional_fields):
             continue
-        met.add(row.id)  # the first one of a page is what it is about
+        page_ids.add(row.id)  # the first article block of a page is the page's article
         parts = read_parts(meanings[row.code], safe_content(row.content, row.policy))
         address = address_of(connection, row.id)
         if not parts or address is None:

@@ -1,4 +1,4 @@
-"""The catalogue's files: one stylesheet, and the pictures of the built-in blocks."""
+"""The catalogue's static files: its style sheet, and the pictures of the built-in blocks."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ _SHEET = "landyard.css"
 
 @functools.cache
 def assets() -> Mapping[str, Asset]:
-    """Read all of them, by path below `/assets/`."""
+    """Read all files of the catalogue, by path below `/assets/`."""
     folder = files("landyard_landing") / "catalogue" / "assets"
     contents = {name: file.read_bytes() for name, file in _walk(folder)}
     contents[_SHEET] = with_tokens(contents[_SHEET])

@@ -1,4 +1,4 @@
-"""What was made once and is kept in memory: never beyond its version, never beyond its bytes."""
+"""A cache in memory, bounded in bytes, whose entries are valid for one version each."""
 
 import threading
 from collections import OrderedDict
@@ -10,17 +10,17 @@ from msgspec import Struct
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
-_OVERHEAD = 1024  # bytes of an entry besides its own: objects, and its place in the table
+_OVERHEAD = 1024  # bytes of an entry besides its value: objects and the place in the table
 
 
 class Cache(Generic[Key, Value]):
-    """Values by key, each good for one version; the least recently used make room.
+    """Values by key, each valid for one version; the least recently used are dropped first.
 
-    Versions are compared, never ordered: a value is found by exactly the version it was kept with.
+    Versions are compared for equality, not ordered: a value is found only by its own version.
     """
 
     def __init__(self, capacity: int) -> None:
-        """Hold no more than `capacity` bytes."""
+        """Make an empty cache that holds at most `capacity` bytes."""
         self.capacity = capacity
         self.size = 0
         self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
@@ -42,7 +42,7 @@ class Cache(Generic[Key, Value]):
             return None if entry is None else entry.value
 
     def keep(self, key: Key, version: int, value: Value, size: int) -> None:
-        """Keep `value`, which takes `size` bytes; too large a one is not kept at all."""
+        """Keep `value`, which takes `size` bytes; a value beyond the capacity is not kept."""
         size += _OVERHEAD
         if size > self.capacity:
             return

@@ -1,4 +1,4 @@
-"""What visitors get: whole answers of HTTP, ready to be sent again and again (H4)."""
+"""Builds complete HTTP answers for visitors, with their security and cache headers (H4)."""
 
 import hashlib
 from collections.abc import Iterable
@@ -20,20 +20,22 @@ ALWAYS: Headers = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
 )
-# What slips through the sanitising policy still runs nothing: no script, no form, no plug-in.
-# No page of ours can be framed, by itself either: in a sandbox that a player needs it could escape.
-# A picture may be written out in the page (`data:`), as the policy lets it: it runs nothing there.
-# A browser follows `<meta http-equiv=refresh>` and fetches `<link rel=prefetch>` whatever is said
-# here: those two have the sanitising policy alone against them.
-# Inline styles are the background pictures and safe declarations that blocks carry.
+# HTML that slips through the sanitising policy still runs nothing: no script, form or plug-in.
+# No page of ours can be framed, not even by itself: the sandbox that a player needs would let a
+# framed page of the same origin escape.
+# Pictures may be written out in the page (`data:`), as the sanitising policy allows: they run
+# nothing there.
+# Browsers follow `<meta http-equiv=refresh>` and fetch `<link rel=prefetch>` whatever this policy
+# has. The sanitising policy alone keeps both out.
+# Inline styles are the background pictures and safe declarations of blocks.
 _PAGE_POLICY = (
     b"default-src 'none'; img-src 'self' https: data:; media-src 'self' https:; font-src 'self';"
     b" style-src-elem 'self'; style-src-attr 'unsafe-inline'; frame-src %b;"
     b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# No HTML that was sent has a form: where there is one, a block type's own code has written it.
+# HTML of callers has no form: a form was written by the code of a block type.
 _FORM_POLICY = _PAGE_POLICY.replace(b"form-action 'none'", b"form-action 'self'")
-# A file opened on its own must run nothing either: SVG is a document.
+# A file that is opened by itself must run nothing either: an SVG is a document.
 _FILE_POLICY = (
     b"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none';"
     b" sandbox"
@@ -43,9 +45,9 @@ FOREVER = b"public, max-age=31536000, immutable"
 
 
 def page_headers(document: str, embed_hosts: Iterable[str] = ()) -> Headers:
-    """Return the headers that every page has, among them its policy; also those of failures.
+    """Return the headers of every page and failure page, its Content-Security-Policy included.
 
-    Frames are of `embed_hosts`, those in the settings; of any host where none is named there.
+    Frames may be of `embed_hosts`, the hosts in the settings, or of any host where it is empty.
     """
     policy = _FORM_POLICY if "<form " in document else _PAGE_POLICY
     policy %= frame_sources(embed_hosts).encode()
@@ -55,7 +57,7 @@ def page_headers(document: str, embed_hosts: Iterable[str] = ()) -> Headers:
 def found(
     document: str, kind: str = HTML, language: str = "", embed_hosts: Iterable[str] = ()
 ) -> PublicAnswer:
-    """Deliver a document that stays the same until it is changed; "" is of no language."""
+    """Answer 200 with a document that browsers revalidate; a `language` of "" is left out."""
     body = document.encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
     lasting = (
@@ -69,14 +71,14 @@ def found(
 
 
 def stale(answer: PublicAnswer) -> PublicAnswer:
-    """Mark an answer that may not be current: the database cannot be asked."""
+    """Copy an answer with a warning that it may be outdated, for a database that is away."""
     packed = stale(answer.packed) if answer.packed else None
     headers = (*answer.headers, (b"warning", b'110 - "Response is Stale"'))
-    return PublicAnswer(answer.status, headers, answer.body, packed=packed)  # not to be kept
+    return PublicAnswer(answer.status, headers, answer.body, packed=packed)  # no ETag: not cached
 
 
 def missing(document: str, language: str, embed_hosts: Iterable[str] = ()) -> PublicAnswer:
-    """Deliver the page for an address that leads nowhere."""
+    """Answer 404 with a site's own page for this error."""
     body = document.encode()
     described = _described(HTML, body, language)
     lasting = page_headers(document, embed_hosts)
@@ -90,38 +92,38 @@ def not_there(
     ways: Iterable[tuple[str, str]] = (),
     look: Look = PLAIN,
 ) -> PublicAnswer:
-    """Deliver our page for an address that leads nowhere; see `lost`."""
+    """Answer 404 with the service's page for this error; see `lost`."""
     return missing(lost(path, language, ways, look), language)
 
 
 def moved(location: str) -> PublicAnswer:
-    """Send the visitor on to another path, for good."""
-    # As it was asked for, byte by byte: these are the characters of a request's own line.
+    """Answer 301 with another path, permanently."""
+    # Encoded back to the bytes of the request line, from which the path was decoded.
     headers = ((b"location", location.encode("latin-1")), (b"content-length", b"0"))
     return PublicAnswer(301, (*ALWAYS, *headers))
 
 
 def moved_away(location: str) -> PublicAnswer:
-    """Send the visitor on to where something is now; a page may come to be here at any time."""
-    kept = (b"cache-control", REVALIDATED)
-    headers = ((b"location", location.encode("latin-1")), (b"content-length", b"0"), kept)
+    """Answer 301 with the new address of a page; revalidated, as a new page may come here."""
+    caching = (b"cache-control", REVALIDATED)
+    headers = ((b"location", location.encode("latin-1")), (b"content-length", b"0"), caching)
     return PublicAnswer(301, (*ALWAYS, *headers))
 
 
-def file_headers(etag: str, kept: bytes) -> Headers:
-    """Return the headers of a file that visitors may keep for as long as `kept` says."""
-    told = ((b"etag", etag.encode()), (b"cache-control", kept))
-    return (*ALWAYS, (b"content-security-policy", _FILE_POLICY), *told)
+def file_headers(etag: str, caching: bytes) -> Headers:
+    """Return the headers of a file; `caching` is its `Cache-Control`."""
+    validators = ((b"etag", etag.encode()), (b"cache-control", caching))
+    return (*ALWAYS, (b"content-security-policy", _FILE_POLICY), *validators)
 
 
-def found_file(body: bytes, kind: str, etag: str, kept: bytes) -> PublicAnswer:
-    """Deliver a file."""
-    headers = file_headers(etag, kept)
+def found_file(body: bytes, kind: str, etag: str, caching: bytes) -> PublicAnswer:
+    """Answer 200 with a file of the content type `kind`."""
+    headers = file_headers(etag, caching)
     described = (*_described(kind, body), *headers)
     return PublicAnswer(200, described, body, etag.encode(), unchanged=headers).with_packed()
 
 
 def _described(kind: str, body: bytes, language: str = "") -> Headers:
-    spoken = ((b"content-language", language.encode()),) if language else ()
+    languages = ((b"content-language", language.encode()),) if language else ()
     length = str(len(body)).encode()
-    return ((b"content-type", kind.encode()), *spoken, (b"content-length", length))
+    return ((b"content-type", kind.encode()), *languages, (b"content-length", length))

@@ -1,4 +1,4 @@
-"""Public delivery: what visitors get at an address, from memory as long as it is current (P11)."""
+"""Answers visitors' requests for pages, feeds and site maps, from a cache while current (P11)."""
 
 from collections.abc import Mapping
 from urllib.parse import unquote
@@ -36,7 +36,7 @@ from landyard_landing.themes.theme import Theme
 
 log = structlog.get_logger()
 
-MEMORY = 64 * 1024 * 1024  # bytes that a worker's answers may take
+MEMORY = 64 * 1024 * 1024  # the most bytes of a worker's cached answers
 ROBOTS = "/robots.txt"
 
 _VERSION = select(PUBLIC_VERSION.version)
@@ -47,7 +47,7 @@ _DOMAINS = select(SITE.domain).where(SITE.domain.is_not(None))
 
 
 class Asked(Struct, frozen=True):
-    """What a visitor asked for: the Host as it came, the path and the query percent-encoded."""
+    """A visitor's request: the Host header as sent, the path and the query percent-encoded."""
 
     host: str
     path: str
@@ -55,35 +55,36 @@ class Asked(Struct, frozen=True):
 
 
 class Delivery:
-    """The answers of one worker process.
+    """Makes and caches the public answers of one worker process.
 
-    An answer is kept with the version of what is public that it was made of, both read at one
-    moment of the database, and is given again only while that version is the current one: whoever
-    asks after a publication has been done, by whichever process, gets no page from before it.
-    So answers outlast commits that change nothing public; the kernel sends them by itself between
-    two commits, where it can tell.
+    An answer is cached with the public version: a number in the database that changes with every
+    public change. Both are read in one transaction, and a cached answer is used only while its
+    version is current. So no visitor gets an outdated page after a publication, whichever process
+    made it. Answers outlast commits that change nothing public; between two commits the kernel
+    sends them without this class.
     """
 
     def __init__(self, host: Host) -> None:
-        """Deliver what the database of `host` holds."""
-        self._host = host
+        """Deliver pages of the database of `kernel`."""
+        self._host = kernel
         self._store = host.store
         self._base = host.settings.base
         self._embed_hosts = host.section(BlockSettings).embed_hosts
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
-        self._known = (-1, frozenset[str]())  # the domains of sites, as of a version
-        # The service's own hosts, as the plugins of a revision name them.
+        self._site_domains = (-1, frozenset[str]())  # a public version, and the sites' domains then
+        # A registry of plugins, and the service's own hosts with these plugins.
         self._own: tuple[object, OwnHosts] = (None, OwnHosts(frozenset()))
 
     def find(self, asked: Asked) -> PublicAnswer:
-        """Return the answer, made now unless it is in memory.
+        """Return the answer from the cache if it is current, or else make it.
 
-        Where the database is away, or locked by others, that in memory will do, marked as stale.
+        Where the database is away, or locked, return a cached answer, marked as stale; without one
+        raise the database's error.
         """
         try:
             return self._current(asked)
         except CallError:
-            key = self._domain(asked.host, self._known[1]), _resource(asked)
+            key = self._domain(asked.host, self._site_domains[1]), _resource(asked)
             if (kept := self._cache.last(key)) is None:
                 raise
             return stale(kept)
@@ -97,7 +98,7 @@ class Delivery:
             if kept is not None:
                 return kept
             first = self._cache.find((domain, sitemap.PATH), version)
-            if first is not None and not _may_be(asked, first):
+            if first is not None and not _may_exist(asked, first):
                 return not_there(asked.path)
             made = self._make(unit.connection, domain, asked)
             if not made:
@@ -110,12 +111,12 @@ class Delivery:
     def _lost(
         self, connection: Connection, domain: str, asked: Asked, version: int
     ) -> PublicAnswer:
-        """Return the way to where it is now, the page that the site shows in its place, or ours."""
-        known = self._host.records(Forwarding).values()
-        # The service's own host may be a site's former domain, which would lead everybody away.
+        """Answer for an address without a page: a redirect, the site's page for 404, or ours."""
+        forwardings = self._host.records(Forwarding).values()
+        # The service's own host may be the former domain of a site, whose redirects must not apply.
         host = "" if self._own_hosts().have(asked.host) else asked.host
         elsewhere = Lost(host, domain, asked.path, self._base)
-        if known and (location := forwarded(known, connection, elsewhere)):
+        if forwardings and (location := forwarded(forwardings, connection, elsewhere)):
             return moved_away(location + (asked.query and f"?{asked.query}"))
         page_id, language, site_id = lost_page(connection, domain, asked.path)
         if page_id is None:
@@ -123,7 +124,7 @@ class Delivery:
             themes = self._host.records(Theme)
             look = look_of_site(connection, site_id, themes, language) if site_id else PLAIN
             return not_there(unquote(asked.path), language, ways, look)
-        key = (domain, f"404 {page_id}")  # no path is like this
+        key = (domain, f"404 {page_id}")  # no path has this form
         answer = self._cache.find(key, version)
         if answer is None:
             page = self._render(connection, page_id)
@@ -136,33 +137,33 @@ class Delivery:
         self._cache.keep(key, version, answer, size + sum(map(len, key)))
 
     def _domain(self, host: str, domains: frozenset[str]) -> str:
-        """Say which site's domain a visitor's Host means; "" stands for the sites without one."""
+        """Return the site's domain that a Host header names; "" for the sites without a domain."""
         if self._own_hosts().have(host):
             return ""
-        # The port that a visitor's Host carries is that of the proxy or ours; few domains have one.
+        # The port in a visitor's Host is that of the proxy or ours; few domains have one.
         return next((each for each in (host.lower(), plain_host(host)) if each in domains), "")
 
     def _own_hosts(self) -> OwnHosts:
-        revision = self._host.plugins.revision
-        if self._own[0] is not revision:
-            brought = self._host.records(OwnHost).values()
-            self._own = (revision, own_hosts_of(self._host.section, brought))
+        registry = self._host.registry
+        if self._own[0] is not registry:
+            plugin_hosts = self._host.records(OwnHost).values()
+            self._own = (registry, own_hosts_of(self._host.section, plugin_hosts))
         return self._own[1]
 
     def _domains(self, connection: Connection, version: int) -> frozenset[str]:
-        known, domains = self._known
-        if known != version:
+        cached_version, domains = self._site_domains
+        if cached_version != version:
             domains = frozenset(connection.execute(_DOMAINS).scalars())
-            for domain in filter(self._own_hosts().have, domains - self._known[1]):
-                # It was written before it became a host of the service.
+            for domain in filter(self._own_hosts().have, domains - self._site_domains[1]):
+                # The site had its domain before the host became the service's own.
                 log.warning("site_not_served", domain=domain, reason="the host is the service's")
-            self._known = (version, domains)
+            self._site_domains = (version, domains)
         return domains
 
     def _make(
         self, connection: Connection, domain: str, asked: Asked
     ) -> Mapping[str, PublicAnswer]:
-        """Make the answer, and those that come with it, by resource; none where nothing is."""
+        """Make the answer by its resource, with all parts of a site map; empty for no page."""
         if asked.path == sitemap.PATH:
             files = sitemap.sitemaps(connection, domain, self._base)
             return {
@@ -173,10 +174,10 @@ class Delivery:
             return {ROBOTS: found(self._robots(connection, domain), TEXT)}
         page_id = page_at(connection, domain, asked.path)
         if page_id is None:
-            brought = self._host.records(BlockType)
-            feed = feed_of(connection, domain, asked.path, self._base, brought)
+            plugin_types = self._host.records(BlockType)
+            feed = feed_of(connection, domain, asked.path, self._base, plugin_types)
             return {asked.path: found(feed, ATOM)} if feed else {}
-        # One slash at either end: `//host/` would be an address elsewhere.
+        # One slash at either end: `//host/` would be an address on another host.
         path = f"/{asked.path.strip('/')}/" if asked.path != "/" else "/"
         if path != asked.path:
             return {asked.path: moved(path + (asked.query and f"?{asked.query}"))}
@@ -184,14 +185,11 @@ class Delivery:
         return {path: found(page.html, language=page.language, embed_hosts=self._embed_hosts)}
 
     def _render(self, connection: Connection, page_id: int) -> Rendered:
-        brought = self._host.records(BlockType)
-        return published_page(self._host, connection, page_id, brought)
+        plugin_types = self._host.records(BlockType)
+        return published_page(self._host, connection, page_id, plugin_types)
 
     def _robots(self, connection: Connection, domain: str) -> str:
-        """Tell search engines what to read; calls are nothing for them.
-
-        The site with this domain may say so itself.
-        """
+        """Write robots.txt: the site's own, else one that excludes the addresses of calls."""
         address = Address(domain or None, sitemap.PATH).url(self._base)
         fields = connection.execute(_FIELDS, {"domain": domain}).scalar() or {}
         rules = robots_of(fields) or "User-agent: *\nDisallow: /rest/"
@@ -200,17 +198,14 @@ class Delivery:
 
 
 def public_version(connection: Connection) -> int:
-    """Return the version of what is public, as this transaction sees it.
-
-    0 as long as nothing public was ever written.
-    """
+    """Return the public version as this transaction sees it; 0 before the first public change."""
     return int(connection.execute(_VERSION).scalar() or 0)
 
 
-def _may_be(asked: Asked, first: PublicAnswer) -> bool:
-    """Tell whether there is such a part of a site map: all are listed in its first file.
+def _may_exist(asked: Asked, first: PublicAnswer) -> bool:
+    """Tell whether a site map has the part asked for; its first file lists all parts.
 
-    It takes seconds to make a large one; nobody shall have that done by asking for what is not.
+    A large site map takes seconds to make, so that requests for unknown parts must not make one.
     """
     if asked.path != sitemap.PATH:
         return True
@@ -218,7 +213,7 @@ def _may_be(asked: Asked, first: PublicAnswer) -> bool:
 
 
 def _resource(asked: Asked) -> str:
-    """Name what is asked for: pages are the same whatever the query, site maps are not."""
+    """Return the cache key of a request: the path, for parts of a site map with the query."""
     if asked.path == sitemap.PATH and asked.query:
         return f"{asked.path}?{asked.query}"
     return asked.path

@@ -1,4 +1,4 @@
-"""What has a page be found: a picture of it, what its blocks mean, and what its site allows."""
+"""A page's search metadata from its blocks and site: share image, structured data, robots, feed."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,34 +23,37 @@ Shown = tuple[BlockType, ListedBlock]
 def with_what_is_shown(
     connection: Connection, metadata: Metadata, page: Any, home: str, blocks: Iterable[Shown]
 ) -> Metadata:
-    """Add to a page's metadata what follows from its published blocks and from its site.
+    """Add the metadata that come from a page's published blocks and from its site.
 
-    `page` is a row with the site's `site_title`, `site_code`, `domain` and `site_fields`, which
-    hold whatever a caller stored; `home` is where paths begin: scheme and host.
+    `page` is a row with the site's `site_title`, `site_code`, `domain` and `site_fields`, whose
+    values callers have stored unchecked; `home` is the scheme and host in front of paths.
     """
-    said: dict[str, Any] = page.site_fields or {}
+    site_fields: dict[str, Any] = page.site_fields or {}
     shown = [
         (kind.manifest.document, safe_content(block.content, block.policy))
         for kind, block in blocks
     ]
     picture = None if metadata.share_image else first_picture((html for _, html in shown), home)
     about = About(metadata.url, home, page.site_title, page.spoken)
-    meant = [(document, html) for document, html in shown if document.get("meaning")]
+    meaningful = [(document, html) for document, html in shown if document.get("meaning")]
     is_article = any(
-        (meaning := read_meaning(document)) and meaning.type == "article" for document, _ in meant
+        (meaning := read_meaning(document)) and meaning.type == "article"
+        for document, _ in meaningful
     )
     return structs.replace(
         metadata,
-        indexed=may_be_listed(said, page.additional_fields),
-        share_image=picture.src if picture else metadata.share_image or share_picture(said, home),
+        indexed=may_be_listed(site_fields, page.additional_fields),
+        share_image=picture.src
+        if picture
+        else metadata.share_image or share_picture(site_fields, home),
         share_alt=picture.alt if picture else "",
-        data=structured_data(meant, about),
+        data=structured_data(meaningful, about),
         feed=_feed(connection, page, home) if is_article else "",
     )
 
 
 def _feed(connection: Connection, page: Any, home: str) -> str:
-    """Write where the feed of a page's site is; it has one where it has a main page."""
+    """Write the address of the feed of a page's site; "" for a site without a main page."""
     path = "/" if page.domain else f"/{quote(page.site_code, safe='')}/"
     main = page_at(connection, page.domain or "", path)
     return "" if main is None else f"{home}{path}{NAME}"

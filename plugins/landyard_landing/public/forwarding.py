@@ -1,4 +1,4 @@
-"""Forwarding: where what visitors do not find at an address is now, as plugins know it."""
+"""Redirects by plugins for addresses without a page."""
 
 from collections.abc import Callable, Iterable
 
@@ -9,11 +9,11 @@ from landyard import Record
 
 
 class Lost(Struct, frozen=True):
-    """What a visitor asked for where no page is.
+    """A visitor's request for an address without a page.
 
-    `host` is as it came, "" for the service's own. `domain` is that of the site it means, "" for
-    the sites without one. `path` is percent-encoded; `base` is that of sites without a domain, see
-    `Address.url`.
+    `host` is the Host header as sent, "" for the service's own. `domain` is the domain of the site,
+    "" for the sites without one. `path` is percent-encoded; `base` is the base URL of sites without
+    a domain, see `Address.url`.
     """
 
     host: str
@@ -23,10 +23,10 @@ class Lost(Struct, frozen=True):
 
 
 class Forwarding(Record, frozen=True):
-    """Asked for each address where no page is.
+    """A plugin's look-up of redirects, called for each address without a page.
 
-    `find(connection, lost)` is where that is now, percent-encoded: a path, or a URL of another
-    domain; "" for nowhere.
+    `find(connection, lost)` returns the new address, percent-encoded: a path, or a URL of another
+    domain; "" for no redirect.
     """
 
     name: str
@@ -37,6 +37,6 @@ class Forwarding(Record, frozen=True):
         return self.name
 
 
-def forwarded(known: Iterable[Forwarding], connection: Connection, lost: Lost) -> str:
-    """Return where a visitor is sent on to, "" for nowhere."""
-    return next(filter(None, (each.find(connection, lost) for each in known)), "")
+def forwarded(forwardings: Iterable[Forwarding], connection: Connection, lost: Lost) -> str:
+    """Return the first redirect that a plugin finds; "" for none."""
+    return next(filter(None, (each.find(connection, lost) for each in forwardings)), "")

@@ -1,7 +1,7 @@
-"""Frames: what stands around the pages of a site, areas in which other pages are shown.
+"""Frames around a site's pages, such as header and sidebar, whose areas show other pages.
 
-A page has the frame that its `view_template` names, with areas of its own, else its site's. A page
-that is an area itself has none.
+A page has the frame that its `view_template` names, with areas of its own, or else its site's
+frame. A page that is shown in an area has no frame.
 """
 
 import re
@@ -27,7 +27,7 @@ class Frame(Struct, frozen=True):
 
     @property
     def areas(self) -> list[int]:
-        """The numbers of its areas."""
+        """The numbers of the frame's areas, in ascending order."""
         return sorted(int(found[2]) for found in _PART.finditer(self.content) if found[2])
 
 
@@ -56,7 +56,7 @@ FRAMES = {
         Frame(5, "empty", "Without areas", "#CONTENT#"),
     )
 }
-"""The frames that there are, by their ids."""
+"""All frames, by their ids."""
 
 _FRAMED = Prepared(
     select(PAGE.view_template, SITE.view_template.label("of_site"), PAGE.site_id)
@@ -74,14 +74,14 @@ _AREAS = Prepared(
 
 
 class Framing(Struct, frozen=True):
-    """What stands before and behind a page: pieces of HTML, and ids of pages that are shown."""
+    """The parts before and behind a page: pieces of the frame's HTML, and ids of area pages."""
 
     above: tuple[str | int, ...] = ()
     below: tuple[str | int, ...] = ()
 
 
 def framing_of(connection: Connection, page_id: int) -> Framing:
-    """Find what stands around a page; nothing where it has no frame."""
+    """Find the parts around a page; empty where it has no frame."""
     found = _FRAMED.first(connection, page_id=page_id)
     if found is None:
         return Framing()
@@ -89,14 +89,14 @@ def framing_of(connection: Connection, page_id: int) -> Framing:
     frame = FRAMES.get(own or of_site or 0)
     if frame is None:
         return Framing()
-    whose = {"of_site": 0, "of_page": page_id} if own else {"of_site": site_id, "of_page": 0}
-    shown = dict(_AREAS.all(connection, **whose))
+    owner = {"of_site": 0, "of_page": page_id} if own else {"of_site": site_id, "of_page": 0}
+    shown = dict(_AREAS.all(connection, **owner))
     above, _, below = frame.content.partition("#CONTENT#")
     return Framing(_pieces(above, shown), _pieces(below, shown))
 
 
 def _pieces(html: str, shown: Mapping[int, int]) -> tuple[str | int, ...]:
-    """Split HTML at its areas; those without a page are left out."""
+    """Split HTML at its areas; areas without a page are left out."""
     pieces: list[str | int] = []
     at = 0
     for area in _PART.finditer(html):

@@ -1,4 +1,4 @@
-"""Dates for programs: only days, hours and moments that there are, written as ISO 8601 has them."""
+"""Reads valid dates and times from texts of pages, and writes them in ISO 8601 for programs."""
 
 import re
 from datetime import date, datetime, time
@@ -20,13 +20,13 @@ _ATTRIBUTE = re.compile(r'(<(?:time|del|ins)\b[^<>]*?)\sdatetime="([^"]*)"')
 
 
 def read_day(text: str) -> str:
-    """Read the day that a text begins with; "" where it begins with none that there is."""
+    """Read the day at the start of a text, as `YYYY-MM-DD`; "" where there is no valid one."""
     found = _DAY.match(plain_digits(text).strip())
     return found[0] if found and _is(date, found[0]) else ""
 
 
 def read_moment(text: str, day: str = "") -> str:
-    """Read a day or a moment; an hour alone is one of `day`. "" where it is none that there is."""
+    """Read a day or a moment; a time alone is one on `day`. "" where it is not valid."""
     plain = plain_digits(text).strip()
     if _DAY.fullmatch(plain):
         return plain if _is(date, plain) else ""
@@ -36,19 +36,19 @@ def read_moment(text: str, day: str = "") -> str:
 
 
 def with_dates(content: str) -> str:
-    """Write the HTML of a block without `datetime` attributes that browsers read no date in."""
+    """Normalise the `datetime` attributes in a block's HTML, and remove invalid ones."""
     return _ATTRIBUTE.sub(_dated, content) if 'datetime="' in content else content
 
 
 def _dated(found: re.Match[str]) -> str:
     plain = plain_digits(found[2]).strip()
     hour = read_moment(plain, "2000-01-01")
-    known = read_moment(plain) or (plain if hour or _PART.fullmatch(plain) else "")
-    return f'{found[1]} datetime="{known}"' if known else found[1]
+    valid = read_moment(plain) or (plain if hour or _PART.fullmatch(plain) else "")
+    return f'{found[1]} datetime="{valid}"' if valid else found[1]
 
 
 def _is(kind: type[date] | type[time], text: str) -> bool:
     try:
-        return bool(kind.fromisoformat(text)) or True  # midnight is an hour as well
+        return bool(kind.fromisoformat(text)) or True  # midnight, which may be false, is valid
     except ValueError:
         return False

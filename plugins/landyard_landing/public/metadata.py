@@ -1,4 +1,4 @@
-"""What a page tells programs about itself: title, description, search engines, Open Graph."""
+"""Writes the `<head>` metadata of a page: title, description, canonical URL, Open Graph."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -18,11 +18,11 @@ Fields = Mapping[str, Any]
 
 
 class Metadata(Struct, frozen=True, kw_only=True):
-    """What stands in a page's head; an empty text is left out.
+    """The metadata in a page's `<head>`; empty texts are left out.
 
-    `url` is the page's one address, empty where it has none of its own; `share_*` is what others
-    show who link to the page; `translations` are the page and those in other languages; `data` is
-    an element of structured data, and `feed` the address of the articles of the page's site.
+    `url` is the page's canonical URL, empty where it has none; `share_*` are for links to the page
+    in social media; `translations` are the page and its versions in other languages; `data` is an
+    element of structured data, and `feed` is the address of the feed of the page's site.
     """
 
     title: str
@@ -41,10 +41,10 @@ class Metadata(Struct, frozen=True, kw_only=True):
 
 
 def describe(fields: Fields, title: str, description: str, url: str, base: str) -> Metadata:
-    """Read a page's additional fields, which hold whatever a caller stored.
+    """Make metadata of a page's additional fields, whose values callers have stored unchecked.
 
-    `title` and `description` are the page's own, for where those name none; `base` is where the
-    paths of pictures begin: scheme and host.
+    `title` and `description` are the page's own, used where the fields have none; `base` is the
+    scheme and host in front of the paths of pictures.
     """
     main = {} if _says_no(fields.get("METAMAIN_USE")) else fields
     main_title, share_title = _text(main, "METAMAIN_TITLE"), _text(fields, "METAOG_TITLE")
@@ -63,19 +63,19 @@ def describe(fields: Fields, title: str, description: str, url: str, base: str) 
 
 
 def share_picture(fields: Fields, base: str) -> str:
-    """Find the whole address of the picture that others show of the page; "" where it has none."""
+    """Read the URL of the share image from additional fields; "" where it has no valid one."""
     return _picture(_text(fields, "METAOG_IMAGE"), base)
 
 
 def is_indexed(fields: Fields) -> bool:
-    """Tell whether search engines may list the page."""
+    """Tell whether the fields of a page or site allow search engines to list it."""
     wish = fields.get("METAROBOTS_INDEX")
     words = wish.lower().replace(",", " ").split() if isinstance(wish, str) else ()
     return not (_says_no(wish) or "noindex" in words or "none" in words)
 
 
 def write_head(metadata: Metadata) -> str:
-    """Write the elements, one a line; everything is escaped."""
+    """Write the metadata as HTML elements, one a line, with all values escaped."""
     named = {
         "description": metadata.description,
         "keywords": metadata.keywords,
@@ -124,7 +124,7 @@ def _says_no(value: object) -> bool:
 
 
 def _picture(value: str, base: str) -> str:
-    """The whole address of a picture here or elsewhere on the web; empty for any other."""
+    """The URL of a picture here or elsewhere on the web; empty for any other address."""
     address = media_address(value) or ""
     if address.startswith("//"):
         address = f"https:{address}"
@@ -132,6 +132,6 @@ def _picture(value: str, base: str) -> str:
         return base + address
     try:
         parts = urlsplit(address)
-    except ValueError:  # a bracket in the host that is no IPv6 address
+    except ValueError:  # a malformed IPv6 address in brackets
         return ""
     return address if parts.scheme in ("http", "https") and parts.hostname else ""

@@ -1,4 +1,4 @@
-"""What plugins write into the pages that visitors get."""
+"""The extension point for plugins that change the blocks of rendered pages."""
 
 from collections.abc import Callable
 
@@ -11,11 +11,11 @@ Blocks = tuple[str, ...]
 
 
 class PageWriter(Record, frozen=True):
-    """Asked for each page that is rendered: `write(host, connection, page_id, blocks)`.
+    """A plugin's function `write(host, connection, page_id, blocks)`, called for each page.
 
-    It returns the blocks as visitors get them, as many as it was given; they are kept with the page
-    for all visitors until something public changes, so they depend on the database alone. What it
-    writes does not go through the sanitising policy: it escapes every text itself.
+    It returns the same number of blocks, as visitors get them. The page is cached for all visitors
+    until the next public change, so the blocks must depend on the database alone. They do not go
+    through the sanitising policy: the function must escape every text.
     """
 
     name: str
@@ -27,7 +27,7 @@ class PageWriter(Record, frozen=True):
 
 
 def written(host: Host, connection: Connection, page_id: int, blocks: Blocks) -> Blocks:
-    """Have every plugin that is on write into a page."""
+    """Run the page writers of all enabled plugins on a page's blocks."""
     for each in host.records(PageWriter).values():
         blocks = each.write(host, connection, page_id, blocks)
     return blocks

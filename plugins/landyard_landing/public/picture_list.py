@@ -1,4 +1,4 @@
-"""The uploaded pictures that published pages show, for the site map."""
+"""Lists the uploaded pictures on published pages, for the site map."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from landyard_landing.public.pictures import pictures_in
 from landyard_landing.tables import BLOCK, PAGE, SITE
 
 _MOST = 100  # pictures of a page; search engines take a thousand
-# The few blocks that an index has: those that mention uploaded files.
+# Only the blocks that mention uploaded files, which an index has.
 _BLOCKS = mentions(
     "content",
     select(BLOCK.page_id, BLOCK.content, BLOCK.policy)
@@ -25,9 +25,10 @@ _BLOCKS = mentions(
 def pictures_of_pages(
     connection: Connection, domain: str, home: str
 ) -> Mapping[int, Sequence[str]]:
-    """Find the addresses of the uploaded pictures that are shown on a domain, by the page's id.
+    """Find the URLs of uploaded pictures on the pages of a domain, by page id.
 
-    Of `domain` "" it is all sites without one; `home` is where paths begin.
+    A `domain` of "" stands for all sites without one; `home` is the scheme and host in front of
+    paths.
     """
     found: dict[int, dict[str, None]] = {}
     query = _BLOCKS[connection.dialect.name]

@@ -1,4 +1,4 @@
-"""The pictures in the HTML of published blocks, as the sanitising policy writes it."""
+"""Finds the pictures in the HTML of published blocks, and the first one for sharing."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,21 +9,21 @@ from msgspec import Struct
 
 from landyard_landing.public.metadata import share_picture
 
-# `>` and `"` in values are always written as references.
+# The HTML is written by the sanitising policy: `>` and `"` in values are always references.
 _SHOWN = re.compile(r'<img((?: [^\s=>]+(?:="[^"]*")?)*)>|<[a-z0-9]+ [^>]*?style="([^"]*)"')
 _ATTRIBUTE = re.compile(r' (src|alt)="([^"]*)"')
 _BACKGROUND = re.compile(r"""url\(\s*['"]?([^'")]+)""")
 
 
 class Picture(Struct, frozen=True):
-    """A picture: its address as it is written, and the text in place of it."""
+    """A picture: its address as written, and its alternative text."""
 
     src: str
     alt: str = ""
 
 
 def pictures_in(html: str) -> Iterator[Picture]:
-    """Find the pictures in the order of the HTML, those behind texts too."""
+    """Yield the pictures in the order of the HTML, background pictures included."""
     for found in _SHOWN.finditer(html):
         if found[1] is not None:
             values = {name: unescape(value) for name, value in _ATTRIBUTE.findall(found[1])}
@@ -35,9 +35,9 @@ def pictures_in(html: str) -> Iterator[Picture]:
 
 
 def first_picture(contents: Iterable[str], home: str) -> Picture | None:
-    """Find the first picture that others can show of a page, with its whole address.
+    """Find the first picture of a page that can be its share image, with its URL.
 
-    That is none of SVG, and none that is written out in the page. `home` is where paths begin.
+    SVG pictures and `data:` pictures are skipped. `home` is the scheme and host in front of paths.
     """
     for html in contents:
         for picture in pictures_in(html) if "<img" in html or "url(" in html else ():

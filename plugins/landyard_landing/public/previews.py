@@ -1,4 +1,4 @@
-"""Previews of pages: the picture that others show who link to a page."""
+"""Looks up the preview pictures of pages and sites: the share image, or a default."""
 
 from collections.abc import Collection
 
@@ -13,7 +13,7 @@ _FIELDS = Prepared(select(PAGE.id, PAGE.additional_fields).where(one_of(PAGE.id,
 
 
 def previews(connection: Connection, page_ids: Collection[int], base: str) -> dict[int, str]:
-    """Find the address of each page's picture, `METAOG_IMAGE`, or else that of a usual one."""
+    """Find the URL of each page's `METAOG_IMAGE`, or of a default picture, by page id."""
     return {
         page_id: share_picture(fields, base) or base + _USUAL
         for page_id, fields in _FIELDS.all(connection, page_ids=list(page_ids))
@@ -21,6 +21,6 @@ def previews(connection: Connection, page_ids: Collection[int], base: str) -> di
 
 
 def site_preview(connection: Connection, main_page_id: int | None, base: str) -> str:
-    """Find the address of a site's picture: that of its main page, or else a usual one."""
+    """Find the URL of a site's preview: its main page's picture, or a default one."""
     found = previews(connection, [main_page_id], base) if main_page_id else {}
     return next(iter(found.values()), base + _USUAL)

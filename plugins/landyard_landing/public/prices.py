@@ -1,4 +1,4 @@
-"""Prices: an amount and its currency, as people write them in any script, for programs."""
+"""Reads a price, an amount with its currency, from a text in any script."""
 
 # ruff: noqa: RUF001, RUF002 - it is about signs of many scripts
 
@@ -23,7 +23,7 @@ CODES = words(
     XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
     """
 )
-"""The currencies of ISO 4217 that are paid with."""
+"""The codes of ISO 4217 of currencies in use."""
 _SIGNS = {
     "€": "EUR",
     "£": "GBP",
@@ -76,7 +76,7 @@ _SIGNS = {
     "Euros": "EUR",
     "евро": "EUR",
 }
-"""Signs that mean one currency; `$`, `¥` and `kr` mean several, and nothing is guessed."""
+"""The signs of a single currency; `$`, `¥` and `kr` stand for several and are left out."""
 _LONGEST = 200  # characters of a text that are read
 _IN_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 _LETTER = r"[^\W\d_]"
@@ -96,7 +96,7 @@ _FRACTION = "\u2044"  # as NFKC writes what is in ½
 
 
 class Price(Struct, frozen=True):
-    """An amount, with a point where it has decimals, and its currency's code."""
+    """An amount, with a decimal point if it has decimals, and its currency's code."""
 
     amount: str
     currency: str
@@ -109,10 +109,10 @@ class _Mark(Struct, frozen=True):
 
 
 def read_price(text: str) -> Price | None:
-    """Read the price that a text names first; None where its amount or currency cannot be told.
+    """Read the first price in a text; None where its amount or currency is ambiguous.
 
-    A sign decides before a code, for a word such as ALL looks like one. Nothing is guessed: `$`
-    alone, a range and two currencies that stand apart are no price.
+    Signs count before codes, since a word such as ALL looks like a code. `$` alone, a range, and
+    two currencies apart from the amounts are no price.
     """
     plain = " ".join(plain_digits(_SUPERSCRIPT.sub(r".\1", text[:_LONGEST])).split())
     amounts = [each for each in _AMOUNT.finditer(plain) if not _is_less(plain, each.start())]
@@ -130,9 +130,9 @@ def read_price(text: str) -> Price | None:
     return None
 
 
-def _marks(plain: str, pattern: re.Pattern[str], known: Mapping[str, str]) -> list[_Mark]:
+def _marks(plain: str, pattern: re.Pattern[str], codes: Mapping[str, str]) -> list[_Mark]:
     found = pattern.finditer(plain)
-    return [_Mark(each.start(), each.end(), known[each[0]]) for each in found if each[0] in known]
+    return [_Mark(each.start(), each.end(), codes[each[0]]) for each in found if each[0] in codes]
 
 
 def _beside(plain: str, amount: re.Match[str], mark: _Mark) -> bool:
@@ -143,7 +143,7 @@ def _beside(plain: str, amount: re.Match[str], mark: _Mark) -> bool:
 
 
 def _is_less(plain: str, at: int) -> bool:
-    """Tell whether a minus stands before an amount: a reduction, and no price."""
+    """Tell whether a minus is in front of an amount: a reduction is no price."""
     return plain[:at].endswith("-") and (at == 1 or plain[at - 2] == " ")
 
 
@@ -158,7 +158,7 @@ def _price(written: str, currency: str) -> Price | None:
 
 
 def _number(written: str, currency: str) -> str:
-    """Read `1,299.00`, `1.299,00`, `1 299` and `1٬299٫00`; "" for what is no number."""
+    """Read `1,299.00`, `1.299,00`, `1 299` and `1٬299٫00`; "" for any other text."""
     bare = re.sub(r"[\s'\u2019\u066c]", "", written).replace("\u060c", ",")
     if "\u066b" in bare:
         bare = re.sub("[.,]", "", bare).replace("\u066b", ".")
@@ -167,7 +167,7 @@ def _number(written: str, currency: str) -> str:
     whole, mark, rest = bare.rpartition(last)
     if not mark:
         return bare
-    if mark in whole:  # it divides thousands, wherever it stands
+    if mark in whole:  # a repeated mark divides thousands
         wrong = {".", ","} <= {*bare} or len(rest) != 3
         return "" if wrong else bare.replace(mark, "")
     is_thousand = len(rest) == 3 and whole != "0" and len(whole) <= 3

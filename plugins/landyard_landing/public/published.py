@@ -1,4 +1,4 @@
-"""Published blocks, found by their ids: what visitors are shown of a single block, and where."""
+"""Looks up a single published block by its id, with its page."""
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, func, select
@@ -29,10 +29,7 @@ _FOLDER = Prepared(
 
 
 class PublishedBlock(Struct, frozen=True):
-    """A block that visitors see, with its HTML as the sanitising policy has it.
-
-    `language` is that of its page.
-    """
+    """A block that visitors see, with its sanitised HTML; `language` is its page's."""
 
     id: int
     page_id: int
@@ -44,7 +41,7 @@ class PublishedBlock(Struct, frozen=True):
 
 
 def published_block(connection: Connection, block_id: int) -> PublishedBlock | None:
-    """Find a block that visitors see by the id of its published copy; None for any other."""
+    """Find a block by the id of its published copy; None where visitors do not see it."""
     if not 0 < block_id <= BIGGEST_ID:
         return None
     row = _FIND.first(connection, block_id=block_id)

@@ -1,4 +1,4 @@
-"""A published page as the document that visitors get."""
+"""Renders a page, published or draft, as a whole HTML document."""
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
@@ -31,11 +31,11 @@ from landyard_landing.themes.looks import PLAIN, Look, look_of
 from landyard_landing.themes.theme import Theme
 
 Wrap = Callable[[int, str, str | None, str], str]
-"""Wraps a block's HTML, given its id, its code and its anchor; see `wrap_public`."""
+"""Wraps a block's HTML, by its id, code, anchor and HTML; see `wrap_public`."""
 
 _ALL = 100_000
 _FONT = '<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>\n'
-_OURS = "ly."  # what the codes of the catalogue's own blocks begin with
+_OURS = "ly."  # the prefix of the codes of the catalogue's blocks
 _TRANSLATION = PAGE.id.table.alias()
 _FIND = (
     select(
@@ -51,9 +51,9 @@ _FIND = (
 
 
 class Document(Struct, frozen=True):
-    """What a page's document is made of; every part but the HTML is escaped on the way.
+    """The parts of a page's document; all parts but the HTML of blocks and frame are escaped later.
 
-    `above` and `below` are of the frame around the page.
+    `above` and `below` are the frame's HTML around the page.
     """
 
     language: str
@@ -81,10 +81,10 @@ def published_page(
     *,
     wrap: Wrap = wrap_public,
 ) -> Rendered:
-    """Render the published version of a page that there is.
+    """Render the published version of an existing page.
 
-    Plugins have `brought` block types. They also write into the page, see `PageWriter`. `wrap` is
-    for the page's own blocks.
+    `brought` are the block types of plugins. Plugins also change the page's blocks, see
+    `PageWriter`. `wrap` wraps the page's own blocks, not those of its frame.
     """
     shown = _active_blocks(connection, page_id)
     return _rendered(host, connection, page_id, brought, shown, wrap=wrap)
@@ -98,10 +98,10 @@ def draft_page(
     *,
     to_edit: bool = False,
 ) -> Rendered:
-    """Render the draft of a page that there is, as visitors would see it once it is published.
+    """Render the draft of an existing page, as visitors would see it once published.
 
-    `to_edit`: hidden blocks stand in it as well, and each wrapper has the block's id as
-    `data-block`, with `data-hidden` where visitors do not see it.
+    `to_edit` includes hidden blocks, and adds the block's id to each wrapper as `data-block`, and
+    `data-hidden` to those of hidden blocks.
     """
     listed = list_blocks(connection, page_id, public=False, deleted=False, limit=_ALL)
     if not to_edit:
@@ -167,7 +167,7 @@ def _framed(
     shown: Mapping[int, list[ListedBlock]],
     write: Callable[[ListedBlock], str],
 ) -> tuple[str, ...]:
-    """Write the pieces of a frame: the blocks of a page, or the frame's own HTML."""
+    """Write the pieces of a frame: its own HTML, and the blocks of area pages."""
     return tuple(
         html
         for piece in pieces
@@ -176,7 +176,7 @@ def _framed(
 
 
 def render(document: Document) -> str:
-    """Write the document; leading headers and trailing footers stand outside of `main`."""
+    """Write the document; leading header blocks and trailing footer blocks are outside `<main>`."""
     above, main, below = _landmarks(document.blocks)
     links = _links(document.fonts, document.styles, document.icon)
     return (
@@ -196,9 +196,9 @@ def _links(fonts: Iterable[str], styles: Iterable[str], icon: str) -> str:
 
 
 def lost(path: str, language: str, ways: Iterable[tuple[str, str]] = (), look: Look = PLAIN) -> str:
-    """Write the page for an address that leads nowhere; `ways` are titles and paths to go on to.
+    """Write the page for error 404, with links by the titles and paths in `ways`.
 
-    It has the `look` of the site that it is of, if any.
+    It has the `look` of the site, if any.
     """
     words = words_of(language)
     before, _, behind = words.lost_text.partition("{path}")
@@ -227,7 +227,7 @@ def write_block(
     rules: Callable[[], Rules],
     wrap: Wrap = wrap_public,
 ) -> str:
-    """Write a block as visitors get it, without the frames that `rules` refuse."""
+    """Write a block as visitors get it: labels translated, frames refused by `rules` removed."""
     content = without_refused(safe_content(block.content, block.policy), rules)
     kind = kinds[block.code]
     if block.code.startswith(_OURS):
@@ -260,11 +260,11 @@ def _lines(parts: Iterable[str]) -> str:
 def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Shown]) -> Metadata:
     address = address_of(connection, page.id)
     assert address is not None
-    # A page with a rule is at many addresses, and the one it is written with is another page's.
+    # A page with a rule has many addresses, and `address_of` returns the address of another page.
     own = page_at(connection, address.domain or "", address.path) == page.id
     url = address.url(base) if own else ""
     home = Address(address.domain, "").url(base)
-    title = page.title.strip() or page.code  # a document must have one
+    title = page.title.strip() or page.code  # a document must have a title
     fields = shown_fields(
         page.title, page.description, page.additional_fields, page.template_fields
     )
@@ -278,5 +278,5 @@ def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Sho
 
 
 def is_own(address: str) -> bool:
-    """Only files of this server are loaded: the page's policy would stop the others."""
+    """Tell whether a file is of this server; the page's policy would block any other."""
     return address.startswith("/") and not address.startswith("//")

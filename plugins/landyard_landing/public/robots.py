@@ -1,4 +1,4 @@
-"""What search engines may do with the pages of a site: its wish, and its robots.txt."""
+"""Search engines' permission to list a page, and a site's own robots.txt."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,15 +10,15 @@ _LONGEST = 100_000  # characters of robots.txt; search engines read half a megab
 
 
 def may_be_listed(site_fields: Mapping[str, Any], page_fields: Mapping[str, Any]) -> bool:
-    """Tell whether search engines may list a page: it says so itself, or its site does."""
+    """Tell whether search engines may list a page; without a field of its own the site's counts."""
     wish = page_fields.get(_WISH)
     return is_indexed(page_fields if wish not in (None, "") else site_fields)
 
 
 def robots_of(site_fields: Mapping[str, Any]) -> str:
-    """Read what a site wants in its robots.txt; "" where that is ours to write."""
-    said = site_fields.get("ROBOTS_CONTENT")
-    used = str(site_fields.get("ROBOTS_USE", "Y")).strip().upper() != "N"
-    if not used or not isinstance(said, str):
+    """Read a site's own robots.txt from its additional fields; "" where it has none."""
+    content = site_fields.get("ROBOTS_CONTENT")
+    is_used = str(site_fields.get("ROBOTS_USE", "Y")).strip().upper() != "N"
+    if not is_used or not isinstance(content, str):
         return ""
-    return "\n".join(said[:_LONGEST].replace("\0", "").splitlines()).strip()
+    return "\n".join(content[:_LONGEST].replace("\0", "").splitlines()).strip()

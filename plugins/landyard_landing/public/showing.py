@@ -1,7 +1,7 @@
-"""What visitors get of the catalogue's blocks in place of what is stored in them.
+"""Rewrites the HTML of the catalogue's menu, video and embed blocks for visitors.
 
-Each function is the `show` of a block type: it is given the id of a published block, its HTML as
-the sanitising policy has left it, and the language of the page.
+Each function is the `show` of a block type. Its arguments are the id of a published block, its
+sanitised HTML, and the language of the page.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from landyard_landing.public.words import words_of
 if TYPE_CHECKING:
     from turbohtml import Element
 
-# The policy writes every attribute as ` name="value"`, with neither `"` nor `>` in the value, so
-# that a page with a menu, as nearly all are, is shown without the parser.
+# The policy writes every attribute as ` name="value"`, with neither `"` nor `>` in the value. So
+# pages with a menu, as nearly all have, need no parser.
 _NAV = re.compile(r'<nav((?: [\w:.-]+="[^">]*")*)>')
 _ATTRIBUTE = re.compile(r' ([\w:.-]+)="([^">]*)"')
 _FRAME = re.compile(r"<iframe(?: [^>]*)?>")
@@ -26,12 +26,12 @@ _WIDTH, _HEIGHT = "1280", "720"
 
 
 def fold_menu(block_id: int, content: str, name: str, language: str) -> str:
-    """Fold the menu in the `<nav>` of class `<name>-nav`: a link opens it, another closes it.
+    """Fold the menu in the `<nav>` of class `<name>-nav`, with a link to open it and one to close.
 
-    The browser shows the menu as long as it is what the address names (`:target`), so that an
-    anchor of the same page closes it as well, and so does the browser's way back. The links are
-    of the classes `<name>-open` and `<name>-close`, for the style sheet; what they say is the
-    editor's (`data-open`, `data-close`), else ours, in the page's language.
+    The browser shows the menu while the address names it (`:target`). So a link to an anchor of the
+    same page closes it as well, and so does the browser's back button. The links have the classes
+    `<name>-open` and `<name>-close` for the style sheet. Their texts are the editor's (`data-open`,
+    `data-close`), or else ours in the page's language.
     """
     for nav in _NAV.finditer(content):
         attributes = dict(_ATTRIBUTE.findall(nav[1]))
@@ -39,11 +39,11 @@ def fold_menu(block_id: int, content: str, name: str, language: str) -> str:
             break
     else:
         return content
-    opens = _said(attributes.get("data-open"), "Menu", language)
-    closes = _said(attributes.get("data-close"), "Close", language)
+    opens = _label(attributes.get("data-open"), "Menu", language)
+    closes = _label(attributes.get("data-close"), "Close", language)
     place = f"menu{block_id}"
-    given = {**attributes, "id": place}
-    written = "".join(f' {each}="{value}"' for each, value in given.items())
+    with_id = {**attributes, "id": place}
+    written = "".join(f' {each}="{value}"' for each, value in with_id.items())
     return (
         f"{content[: nav.start()]}"
         f'<a class="{name}-open" id="{place}-open" href="#{place}">{opens}</a>'
@@ -59,7 +59,7 @@ def show_menu(block_id: int, content: str, language: str) -> str:
 
 
 def show_video(_block_id: int, content: str, _language: str) -> str:
-    """Show the picture alone where there is no film yet: nothing is there to play."""
+    """Show the picture alone where the block has no film yet."""
     if _has_film(content):
         return content
     root = _parsed(content)
@@ -73,7 +73,7 @@ def show_video(_block_id: int, content: str, _language: str) -> str:
 
 
 def show_embed(_block_id: int, content: str, _language: str) -> str:
-    """Show the preview alone where there is no film yet, and nothing where there is none either."""
+    """Show the preview alone where the block has no film yet; nothing where it has no preview."""
     if _has_film(content):
         return content
     root = _parsed(content)
@@ -96,11 +96,11 @@ SHOWN: Mapping[str, Callable[[int, str, str], str]] = {
     "ly.menu": show_menu,
     "ly.video": show_video,
 }
-"""What is shown in place of a published block's HTML, by the code of its type."""
+"""The `show` functions of the catalogue's block types, by code."""
 
 
-def _said(own: str | None, usual: str, language: str) -> str:
-    """Write what an editor has said, else the usual word in the page's language."""
+def _label(own: str | None, usual: str, language: str) -> str:
+    """Write the editor's own label, else the usual word in the page's language."""
     text = unescape(own or "").strip() or words_of(language).labels.get(usual, usual)
     return escape(text)
 
@@ -110,6 +110,6 @@ def _has_film(content: str) -> bool:
 
 
 def _parsed(content: str) -> Element:
-    from turbohtml import parse_fragment  # only a block without its film needs the parser
+    from turbohtml import parse_fragment  # imported here: only blocks without a film need it
 
     return parse_fragment(content)

@@ -1,4 +1,4 @@
-"""The site map: every page that search engines may list, by the address that leads to it."""
+"""Writes the site map of a domain: all pages that search engines may list, with translations."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from landyard_landing.tables import FOLDER, PAGE, SITE
 
 PATH = "/sitemap.xml"
 
-# What search engines take of one file, but for the few bytes around the addresses.
+# The limits of search engines for one file, without the few bytes around the addresses.
 MOST_URLS = 50_000
 MOST_BYTES = 50_000_000
 
@@ -39,12 +39,12 @@ _PAGES = (
     .order_by(PAGE.site_id, PAGE.id)
 )
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
-_SCHEMA = "http://www.sitemaps.org/schemas/sitemap/0.9"  # a name, no address
+_SCHEMA = "http://www.sitemaps.org/schemas/sitemap/0.9"  # a namespace; nothing is fetched
 _IMAGE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 _XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 
 _ORIGINAL = PAGE.id.table.alias()
-# Of each page that is a translation or has one: its original, and where it is.
+# The original and the domain of each page that is a translation or has one.
 _GROUPS = select(
     func.coalesce(PAGE.original_id, PAGE.id).label("original"),
     func.coalesce(SITE.domain, "").label("domain"),
@@ -57,7 +57,7 @@ _GROUPED = _GROUPS.where(PAGE.original_id.is_not(None)).union(
 
 
 class Listed(Struct, frozen=True):
-    """A page that search engines may list; `original` is the page that it translates, or itself."""
+    """A page that search engines may list; `original` is the original's id, or its own."""
 
     url: str
     changed: datetime
@@ -68,10 +68,10 @@ class Listed(Struct, frozen=True):
 
 
 def sitemaps(connection: Connection, domain: str, base: str) -> Mapping[str, str]:
-    """Write what stands at `PATH` of a site's domain, by query string; the first one has none.
+    """Write the files of a domain's site map, by query string; the first file's is "".
 
-    Of `domain` "" it is all sites without one. More pages than one file may hold have several,
-    listed in the first. Takes a few queries, whatever the number of pages.
+    A `domain` of "" stands for all sites without one. Where the pages do not fit one file, the
+    first file lists the others. Takes a few queries, whatever the number of pages.
     """
     listed = list(list_pages(connection, domain, base))
     named = _translated(connection, domain, base, listed)
@@ -86,27 +86,27 @@ def sitemaps(connection: Connection, domain: str, base: str) -> Mapping[str, str
 
 
 def list_pages(connection: Connection, domain: str, base: str) -> Iterator[Listed]:
-    """List the pages of the active sites with that domain that their own URL leads to (P11)."""
-    there = SITE.domain == domain if domain else SITE.domain.is_(None)
-    wanted = (SITE.active, ~SITE.deleted, there)
+    """List the pages of active sites with this domain that visitors get at their own URL (P11)."""
+    on_domain = SITE.domain == domain if domain else SITE.domain.is_(None)
+    wanted = (SITE.active, ~SITE.deleted, on_domain)
     sites = {site.id: site for site in connection.execute(_SITES.where(*wanted))}
     folders = {folder.id: folder for folder in connection.execute(_FOLDERS.where(*wanted))}
     paths = {each: _path(folders, each) for each in folders if _is_shown(folders, each)}
-    # A page is not to be seen where a folder, or a page made before it, has the address already.
-    taken = {(row.site_id, row.parent_id, row.code) for row in folders.values() if row.shown}
+    # Visitors do not see a page whose address a folder or an older page has already.
+    used = {(row.site_id, row.parent_id, row.code) for row in folders.values() if row.shown}
     for page in connection.execute(_PAGES.where(*wanted)):
         site, folder = sites[page.site_id], folders.get(page.folder_id)
         own = (page.site_id, page.folder_id, page.code)
-        led_to = not page.rule and own not in taken
-        if led_to:
-            taken.add(own)
+        has_address = not page.rule and own not in used
+        if has_address:
+            used.add(own)
         if page.id == site.main_page_id:
             path = ""
         elif page.id == site.page_404_id or (folder is not None and folder.id not in paths):
             continue
         elif folder is not None and folder.index_page_id == page.id:
             path = paths[folder.id]
-        elif led_to and (page.folder_id is None or folder is not None):
+        elif has_address and (page.folder_id is None or folder is not None):
             path = paths.get(page.folder_id, "") + _segment(page.code)
         else:
             continue
@@ -125,9 +125,9 @@ def list_pages(connection: Connection, domain: str, base: str) -> Iterator[Liste
 def _translated(
     connection: Connection, domain: str, base: str, listed: Sequence[Listed]
 ) -> Mapping[int, str]:
-    """Write the links between translations that all of a group have, by the group's original.
+    """Write the links between translations, equal for all pages of a group, by original id.
 
-    Some may be on other domains: on all of those what visitors may find is listed as well.
+    Translations may be on other domains, so the pages of these domains are listed as well.
     """
     where: dict[int, set[str]] = {}
     for row in connection.execute(_GROUPED):
@@ -166,7 +166,7 @@ def _path(folders: Mapping[int, Any], folder_id: int) -> str:
 
 
 def _is_shown(folders: Mapping[int, Any], folder_id: int | None) -> bool:
-    """Tell whether visitors get into a folder: it and all around it are active."""
+    """Tell whether visitors can open a folder: it and all folders above are active."""
     while folder_id is not None:
         if not folders[folder_id].shown:
             return False
@@ -181,7 +181,7 @@ def _segment(code: str) -> str:
 def _parts(
     pages: Iterable[Listed], named: Mapping[int, str], shown: Mapping[int, Sequence[str]]
 ) -> Iterator[Sequence[str]]:
-    """Write the pages, as many to a part as one file may hold."""
+    """Write the pages in parts, each with as many as one file may hold."""
     part: list[str] = []
     size = 0
     for page in pages:

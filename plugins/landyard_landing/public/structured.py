@@ -1,6 +1,6 @@
-"""Structured data: what blocks mean, as search engines read it (JSON-LD, the words of schema.org).
+"""Writes the structured data of a page's blocks for search engines, as JSON-LD of schema.org.
 
-It stands in the page as data: no browser runs it, and no text in it can end its element.
+The element is data that no browser runs, and no text in it can end the element.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,13 +19,13 @@ from landyard_landing.public.prices import read_price
 Thing = dict[str, Any]
 Parts = Mapping[str, str]
 
-_MOST = 100  # things that a page tells of
-# None of them can be in an element of its own then, nor in a comment or CDATA.
+_MOST = 100  # the most things in a page's structured data
+# Escaped in JSON, so that no text can start an element, a comment or a CDATA section.
 _ESCAPED = [(each, f"\\u{ord(each):04x}") for each in "<>&\u2028\u2029"]
 
 
 class About(Struct, frozen=True):
-    """What is known of the page: its one address, "" for none, and where paths begin."""
+    """The page's canonical URL, "" for none, the scheme and host of its site, title, language."""
 
     url: str
     home: str
@@ -38,7 +38,7 @@ Block = tuple[Mapping[str, object], str]
 
 
 def structured_data(blocks: Iterable[Block], about: About) -> str:
-    """Write the element with all that the blocks of a page mean; "" where they mean nothing."""
+    """Write the element with the structured data of a page's blocks; "" where they have none."""
     things = _things(blocks, about)
     if not things:
         return ""
@@ -60,7 +60,7 @@ def _things(blocks: Iterable[Block], about: About) -> list[Thing]:
             things += _addresses(meaning, html, about)
         else:
             read += ((meaning.type, parts) for parts in read_parts(meaning, html))
-    # An hour is one of the day that was named last; one before all days of the first.
+    # A time alone belongs to the last day named before it, or to the first day of the page.
     day = next(
         filter(None, (read_day(parts["start"]) for kind, parts in read if kind == "event")), ""
     )
@@ -70,7 +70,7 @@ def _things(blocks: Iterable[Block], about: About) -> list[Thing]:
         if kind != "questions":
             things += _WRITERS[kind](parts, about, day)
     if questions := [_question(parts) for kind, parts in read if kind == "questions"]:
-        # A page has one list of questions, however many blocks they stand in.
+        # A page has one list of questions, even from several blocks.
         things.append({"@type": "FAQPage", "mainEntity": questions[:_MOST]})
     return things
 
@@ -81,7 +81,7 @@ def _question(parts: Parts) -> Thing:
 
 
 def _event(parts: Parts, about: About, day: str) -> Iterator[Thing]:
-    """An hour alone is one of the page's `day`; where it names none it is no event."""
+    """Write an event; a time alone is one on `day`, and without any day there is no event."""
     start = read_moment(parts["start"], day)
     if start:
         yield _without_empty(
@@ -135,7 +135,7 @@ _WRITERS: Mapping[str, Callable[[Parts, About, str], Iterator[Thing]]] = {
 
 
 def _addresses(meaning: Meaning, html: str, about: About) -> Iterator[Thing]:
-    """A text with a link to a telephone or a mail box is that; the first without one the place."""
+    """Write the organization; telephone and mail are of links, the address is a text without one."""
     found: Thing = {}
     for text, links in read_links(meaning, html):
         for link in links:
@@ -151,12 +151,12 @@ def _addresses(meaning: Meaning, html: str, about: About) -> Iterator[Thing]:
 
 
 def _offer(price: str, url: str) -> Thing | str:
-    """A price is told where it can be read, with its currency: nothing is guessed."""
+    """Write the offer of a price; "" where its amount or currency is ambiguous."""
     read = read_price(price)
     if read is None:
         return ""
-    told = {"price": read.amount, "priceCurrency": read.currency, "url": url}
-    return _without_empty({"@type": "Offer", **told})
+    offer = {"price": read.amount, "priceCurrency": read.currency, "url": url}
+    return _without_empty({"@type": "Offer", **offer})
 
 
 def _image(parts: Parts, about: About) -> str:
@@ -164,7 +164,7 @@ def _image(parts: Parts, about: About) -> str:
 
 
 def _link(parts: Parts, about: About) -> str:
-    """The whole address that a thing's link leads to, where that is one of the web."""
+    """The URL of a thing's link; the page's own URL where the link is not of the web."""
     link = link_address(parts.get("link", "")) or ""
     if link.startswith("/") and not link.startswith("//"):
         return about.home + link

@@ -1,4 +1,4 @@
-"""Previews of templates: a page as it would look in a site, without making it."""
+"""Renders a preview of a page template in the look of a site, without creating the page."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from landyard_landing.themes.looks import look_of_site
 from landyard_landing.themes.theme import Theme
 
 _NEVER = datetime.fromtimestamp(0, UTC)
-_UNCLEANED = 0  # no version of the policy: content is sanitised as it is written
+_UNCLEANED = 0  # no policy has this version, so the HTML is cleaned when it is written
 
 
 def preview_template(
@@ -29,9 +29,9 @@ def preview_template(
     themes: Mapping[str, Theme],
     rules: Rules,
 ) -> str:
-    """Render a template as a page of a site; plugins have `brought` block types and `themes`.
+    """Render a template as a page of a site.
 
-    `rules` say what it may embed.
+    `brought` are the block types of plugins; `rules` refuse frames of other hosts.
     """
     kinds = find_types(connection, {each.code for each in template.blocks}, brought)
     look = look_of_site(connection, site_id, themes, USUAL_LANGUAGE)

@@ -1,4 +1,4 @@
-"""A welcome: what a plugin tells a visitor at the service's root where no page is published."""
+"""Texts that plugins add to the 404 page at the service's root."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from landyard import Host, PublicAnswer, Record
 
 ROOT = "/"
-"""The path that a welcome stands at."""
+"""The path of the service's root, at which welcomes are shown."""
 
 
 class Welcome(Record, frozen=True):
-    """Something to add to the page that says that nothing is published at the root.
+    """A plugin's text for the page that is shown at the root where no page is published.
 
-    `write(host, request)` is given the route's request. It returns HTML, or "" for this visitor.
+    `write(host, request)` gets the route's request, and returns HTML, or "" for this visitor.
     """
 
     name: str
@@ -24,12 +24,12 @@ class Welcome(Record, frozen=True):
 
 
 def welcomed(host: Host, request: Any, answer: PublicAnswer) -> PublicAnswer:
-    """Add what each plugin tells this visitor to the page of an address that leads nowhere."""
-    known = host.records(Welcome).values()
-    told = "".join(each.write(host, request) for each in known).encode()
-    if not told:
+    """Add the plugins' texts for this visitor to a 404 page; return it unchanged without any."""
+    welcomes = host.records(Welcome).values()
+    texts = "".join(each.write(host, request) for each in welcomes).encode()
+    if not texts:
         return answer
-    body = answer.body.replace(b"</main>", told + b"</main>")
+    body = answer.body.replace(b"</main>", texts + b"</main>")
     length = str(len(body)).encode()
     headers = tuple(
         (name, length if name == b"content-length" else value) for name, value in answer.headers

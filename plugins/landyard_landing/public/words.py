@@ -1,4 +1,4 @@
-"""The words of ours in public pages, in the languages that have a file in `words/`."""
+"""The service's own texts in public pages, translated by the files in `words/`."""
 
 import functools
 import re
@@ -15,10 +15,10 @@ from landyard_landing.sites.languages import USUAL_LANGUAGE, direction
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the pages of one language say.
+    """The texts of one language.
 
-    `locale` is the language's for Open Graph; `labels` are those that the catalogue's blocks have
-    for screen readers, by the English ones. `{path}` stands for an address.
+    `locale` is the language's locale for Open Graph; `labels` are translations of the English
+    labels in the catalogue's blocks. `{path}` in a text stands for an address.
     """
 
     locale: str
@@ -37,12 +37,12 @@ T = TypeVar("T")
 
 @functools.lru_cache(maxsize=256)
 def words_of(language: str) -> Words:
-    """Find the words of a language: `pt-BR` has those of `pt`, else there are the English."""
+    """Find the texts of a language; `pt-BR` falls back to `pt`, and any language to English."""
     return nearest(_files(), language) or _files()[USUAL_LANGUAGE]
 
 
 def nearest(by_language: Mapping[str, T], language: str) -> T | None:
-    """Find what is there for a language, or for the one that it is a kind of."""
+    """Find the entry of a language tag, or of the longest prefix of it, `pt` for `pt-BR`."""
     tag = language
     while tag:
         if (found := by_language.get(tag)) is not None:
@@ -52,7 +52,7 @@ def nearest(by_language: Mapping[str, T], language: str) -> T | None:
 
 
 def with_labels(content: str, labels: Mapping[str, str]) -> str:
-    """Translate the labels in a block that are still the English ones."""
+    """Translate the labels in a block's HTML that are still English."""
     for english, own in labels.items():
         if own != english:
             for name in _LABELS:
@@ -61,7 +61,7 @@ def with_labels(content: str, labels: Mapping[str, str]) -> str:
 
 
 def open_graph_locale(language: str) -> str:
-    """Write a language as Open Graph has it, `pt_BR`; "" where its country is not known."""
+    """Write a language tag as a locale of Open Graph, `pt_BR`; "" for an unknown country."""
     main, *rest = language.split("-")
     country = next((part for part in rest if len(part) == 2), "")
     if country:
@@ -75,7 +75,7 @@ def _files() -> Mapping[str, Words]:
 
 
 def read_words(folder: Traversable, kind: type[T]) -> Mapping[str, T]:
-    """Read the JSON files of a folder that are named by a language, such as `de.json`."""
+    """Read the JSON files of a folder as `kind`, by the language in the name, as in `de.json`."""
     found = {}
     for file in folder.iterdir():
         language, _, ending = file.name.rpartition(".")
@@ -86,9 +86,9 @@ def read_words(folder: Traversable, kind: type[T]) -> Mapping[str, T]:
 
 
 def isolated(texts: Any, language: str) -> Any:
-    """Isolate numbers and what is filled in, in texts of a language from right to left.
+    """Isolate numbers and placeholders in the texts of a right-to-left language.
 
-    A number with spaces or dashes would be drawn backwards there.
+    Otherwise a number with spaces or dashes would be shown in the wrong order.
     """
     if direction(language) == "ltr":
         return texts

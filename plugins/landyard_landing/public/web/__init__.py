@@ -1,4 +1,4 @@
-"""Public delivery: what visitors get over HTTP."""
+"""The HTTP routes of pages, assets and uploaded files for visitors."""
 
 from landyard import Host
 from landyard_landing.public.web.assets import asset_route
@@ -7,5 +7,5 @@ from landyard_landing.public.web.pages import page_route
 
 
 def public_routes(host: Host) -> list[object]:
-    """Build the routes of everything that visitors see."""
+    """Build the public routes: pages, assets and uploaded files."""
     return [page_route(host), asset_route(host), file_route(host)]

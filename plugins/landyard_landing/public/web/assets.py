@@ -1,4 +1,4 @@
-"""The files of the catalogue, of plugins' block types and of themes, at their addresses."""
+"""The route `/assets/`: files of the catalogue, of plugins' block types and of themes."""
 
 import functools
 from typing import Any
@@ -16,18 +16,18 @@ from landyard_landing.themes.theme import FOLDER, Theme
 
 
 def asset_route(host: Host) -> object:
-    """Build the route of these files."""
+    """Build the route of static files."""
 
     @route("/assets/{path:path}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> PublicAnswer:
-        """Serve a file; for good, where the address says which version it is."""
+        """Serve a file; cached for good where the address has the file's version."""
         name = path.lstrip("/")
         code, _, file = name.partition("/")
-        brought = host.records(BlockType).get(code)
+        plugin_type = host.records(BlockType).get(code)
         if code == FOLDER:
             found = _of_themes(host, file)
         else:
-            found = assets().get(name) if brought is None else brought.assets.get(file)
+            found = assets().get(name) if plugin_type is None else plugin_type.assets.get(file)
         if found is None:
             return not_there(request.url.path)
         return _answer(found, versioned=request.query_params.get("v", "") == found.version)
@@ -36,7 +36,7 @@ def asset_route(host: Host) -> object:
 
 
 def _of_themes(host: Host, name: str) -> Asset | None:
-    """Find a file of a theme, or the sheet of a site's own values."""
+    """Find a file of a theme, or the style sheet of a site's own values."""
     themes = host.records(Theme)
     code, _, file = name.partition("/")
     if file:
@@ -48,5 +48,5 @@ def _of_themes(host: Host, name: str) -> Asset | None:
 
 @functools.lru_cache(maxsize=512)
 def _answer(found: Asset, *, versioned: bool) -> PublicAnswer:
-    kept = FOREVER if versioned else REVALIDATED
-    return found_file(found.content, found.type, found.etag, kept)
+    caching = FOREVER if versioned else REVALIDATED
+    return found_file(found.content, found.type, found.etag, caching)

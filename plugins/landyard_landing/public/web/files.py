@@ -1,4 +1,4 @@
-"""Uploaded files at their addresses (H4, U7)."""
+"""The route `/files/`: uploaded files, sent by this process or by nginx (H4, U7)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from landyard_landing.files.store import FileSettings, FileStore
 from landyard_landing.public.delivered import FOREVER, file_headers, not_there
 
 _CHUNK = 256 * 1024  # bytes
-_SMALL = 64 * 1024  # bytes of a file that is sent whole, and from memory
+_SMALL = 64 * 1024  # bytes; smaller files are sent whole and cached in memory
 
 
 def file_route(host: Host) -> object:
@@ -26,10 +26,10 @@ def file_route(host: Host) -> object:
     def file(
         request: Request[Any, Any, Any], key: FromPath[str], name: FromPath[str]
     ) -> Response[Any] | PublicAnswer:
-        """Serve an uploaded file: its bytes never change, and its key never names another."""
+        """Serve an uploaded file; cached for good, since its key never names other bytes."""
         try:
             return _answer(store, key, name, request.headers.get("if-none-match", ""), nginx)
-        except FileNotFoundError:  # maybe only just
+        except FileNotFoundError:  # it may have been removed meanwhile
             pass
         return not_there(request.url.path)
 
@@ -37,29 +37,29 @@ def file_route(host: Host) -> object:
 
 
 def _answer(
-    store: FileStore, key: str, name: str, known: str, nginx: str
+    store: FileStore, key: str, name: str, if_none_match: str, nginx: str
 ) -> Response[Any] | PublicAnswer:
     path = store.path(key, name)
     if path is None:
         raise FileNotFoundError
-    # Asked first: an answer made while the file is removed must not be kept.
+    # Checked first: an answer made while the file is being removed must not be cached.
     stays = not store.is_pending(key)
     size = path.stat().st_size
     etag = f'"{key}"'
     headers = file_headers(etag, FOREVER)
-    if etag in known or known.strip() == "*":
+    if etag in if_none_match or if_none_match.strip() == "*":
         return PublicAnswer(304, headers)
-    told = {
+    about_body = {
         "content-type": FILE_TYPES.get(path.suffix[1:], "application/octet-stream"),
         "content-disposition": f'inline; filename="{name}"',
         "content-length": str(0 if nginx else size),
     }
     if nginx:
-        told["x-accel-redirect"] = f"{nginx}/{path.relative_to(store.root)}"
+        about_body["x-accel-redirect"] = f"{nginx}/{path.relative_to(store.root)}"
     elif size > _SMALL:
         lasting = {name.decode(): value.decode() for name, value in headers}
-        return Stream(_chunks(path), headers={**lasting, **told})
-    described = tuple((name.encode(), value.encode()) for name, value in told.items())
+        return Stream(_chunks(path), headers={**lasting, **about_body})
+    described = tuple((name.encode(), value.encode()) for name, value in about_body.items())
     body = b"" if nginx else path.read_bytes()
     return PublicAnswer(
         200, (*described, *headers), body, etag.encode() if stays else b"", unchanged=headers

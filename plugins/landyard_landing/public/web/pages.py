@@ -1,4 +1,4 @@
-"""The pages at their addresses, and what search engines read of them (P11, H4)."""
+"""The route of public pages, feeds, robots.txt and site maps (P11, H4)."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def page_route(host: Host) -> object:
 
     @route(["/", "/{path:path}"], http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def page(request: Request[Any, Any, Any]) -> PublicAnswer:
-        """Show what is published at this address."""
+        """Answer with the page, feed, robots.txt or site map at this address, or with 404."""
         asked = _asked(request.scope)
         answer = delivery.find(asked)
         if answer.status == HTTP_404_NOT_FOUND and asked.path == ROOT:
