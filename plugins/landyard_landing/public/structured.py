@@ -135,7 +135,7 @@ _WRITERS: Mapping[str, Callable[[Parts, About, str], Iterator[Thing]]] = {
 
 
 def _addresses(meaning: Meaning, html: str, about: About) -> Iterator[Thing]:
-    """Write the organization; telephone and mail are of links, the address is a text without one."""
+    """Write the organization: telephone and mail from links, the address from a text without."""
     found: Thing = {}
     for text, links in read_links(meaning, html):
         for link in links:
