@@ -1,1 +1,1 @@
-"""Themes: what a site looks like, whatever it says."""
+"""Themes of sites: design tokens, fonts, style sheets, and each site's own values."""

@@ -1,12 +1,12 @@
-"""Codes of themes."""
+"""Checks the codes of themes, and names the built-in theme."""
 
 import re
 
 USUAL_THEME = "harbour"
-"""The theme of a site that nothing is said of: what `landyard.css` says by itself."""
+"""The code of the built-in theme, for sites without another one; `landyard.css` has its values."""
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 
 def is_theme_code(code: str) -> bool:
-    """Tell whether a theme may have a code."""
+    """Tell whether a text may be a theme's code."""
     return _CODE.fullmatch(code) is not None

@@ -1,13 +1,13 @@
-"""Contrast of two colours, as WCAG 2.2 measures it, and the pairs that a theme keeps apart."""
+"""Measures the contrast of colours by WCAG 2.2, and finds a theme's pairs that are too close."""
 
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 LEAST = 4.5
-"""The ratio of any text and its ground (WCAG 2.2, 1.4.3 AA)."""
+"""The least ratio of a text and its background (WCAG 2.2, 1.4.3 AA)."""
 WHITE = (255.0, 255.0, 255.0)
-_VEIL = 0.66  # how much of what is behind a cover's text the veil covers, at the least
+_VEIL = 0.66  # the least opacity of the veil between a cover's text and its picture
 
 Rgb = tuple[float, float, float]
 Colours = Mapping[str, str]
@@ -23,11 +23,11 @@ PAIRS = (
     ),
     *(("on-keel", "keel"), ("soft-keel", "keel"), ("on-deep", "veil")),
 )
-"""What is written in which colour on which; `veil` is over a white picture."""
+"""The colours of texts with those of their backgrounds; the `veil` is over a white picture."""
 
 
 class LowPair(Struct, frozen=True):
-    """Two colours that are too close, as `ratio` says: one of a scheme `light` or `dark`."""
+    """A text colour and a background of a scheme, `light` or `dark`, with too low a contrast."""
 
     fore: str
     ground: str
@@ -43,26 +43,26 @@ class LowPair(Struct, frozen=True):
 
 
 def low_pairs(schemes: Mapping[str, Colours]) -> Iterator[LowPair]:
-    """Find the pairs that nobody could read, in each of the schemes."""
+    """Find the pairs with too low a contrast, in each of the schemes."""
     for scheme, colours in schemes.items():
         for fore, ground in PAIRS:
             behind = read_colour(colours[ground])
             if ground == "veil":
                 behind = _over(behind, WHITE, _VEIL)
-            # Rounded down: what is told as 4.5 is 4.5.
+            # Rounded down: a ratio shown as 4.5 is at least 4.5.
             ratio = int(contrast(read_colour(colours[fore]), behind) * 100) / 100
             if ratio < LEAST:
                 yield LowPair(fore, ground, scheme, ratio)
 
 
 def read_colour(text: str) -> Rgb:
-    """Read `#rrggbb`."""
+    """Read a colour `#rrggbb` into its channels, 0 to 255."""
     red, green, blue = bytes.fromhex(text[1:])
     return float(red), float(green), float(blue)
 
 
 def contrast(first: Rgb, second: Rgb) -> float:
-    """Return the ratio of two colours, 1 to 21."""
+    """Return the contrast ratio of two colours, 1 to 21."""
     dark, light = sorted((_luminance(first), _luminance(second)))
     return (light + 0.05) / (dark + 0.05)
 

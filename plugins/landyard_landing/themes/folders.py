@@ -1,4 +1,4 @@
-"""Folders of themes: how a plugin keeps its own, each in a folder named by its code."""
+"""Reads a plugin's themes from folders, one a theme, each named by the theme's code."""
 
 from importlib.resources.abc import Traversable
 
@@ -12,11 +12,11 @@ from landyard_landing.themes.theme import SHEET, Face, Theme
 from landyard_landing.themes.tokens import DARK, FONTS
 
 DESCRIPTION = "theme.json"
-_TEXTS = ("txt", "md")  # licences of fonts: kept beside them, and not served
+_TEXTS = ("txt", "md")  # licences of fonts, which are not served
 
 
 class _Described(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `theme.json` says; a font is a code and a list of families."""
+    """The contents of `theme.json`; `fonts` are lists of families by code."""
 
     name: str
     description: str
@@ -28,11 +28,11 @@ class _Described(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_themes(folder: Traversable) -> list[Theme]:
-    """Read the themes of a plugin: each is a folder in `folder`, named by its code.
+    """Read the themes of a plugin; each is a folder in `folder`, named by its code.
 
-    It holds `theme.json`; perhaps `theme.css`, rules behind those of `landyard.css`; and fonts and
-    pictures that these name. Every file is served as `/assets/themes/<code>/<file>`. Raises
-    `PluginError` for a folder that is not like this.
+    It holds `theme.json`, optionally `theme.css` with rules that follow those of `landyard.css`,
+    and the fonts and pictures that these files name. Every file is served as
+    `/assets/themes/<code>/<file>`. Raises `PluginError` for a folder of another shape.
     """
     folders = sorted(folder.iterdir(), key=lambda each: each.name)
     return [

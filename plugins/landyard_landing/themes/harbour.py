@@ -1,4 +1,4 @@
-"""The built-in theme: what `landyard.css` says by itself, so that its pages load nothing more."""
+"""The built-in theme "Harbour", whose values are written into `landyard.css`."""
 
 from collections.abc import Mapping
 
@@ -63,14 +63,14 @@ HARBOUR = Theme(
     },
 )
 TOKENS_PLACE = b"/* Here the tokens of the theme harbour are written. */"
-"""Where `landyard.css` has the tokens."""
+"""The comment in `landyard.css` that is replaced by the tokens."""
 
 
 def with_tokens(sheet: bytes) -> bytes:
-    """Write the theme's tokens into `landyard.css`."""
+    """Write the theme's tokens into `landyard.css`, so that its pages load no other sheet."""
     return sheet.replace(TOKENS_PLACE, write_tokens(HARBOUR.tokens, HARBOUR.fonts).encode())
 
 
 def themes_with(brought: Mapping[str, Theme]) -> Mapping[str, Theme]:
-    """Return all themes, by code: the built-in one, and those that plugins have `brought`."""
+    """Return all themes by code: the built-in one, and those `brought` by plugins."""
     return {HARBOUR.code: HARBOUR, **brought}

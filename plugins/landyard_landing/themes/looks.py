@@ -1,4 +1,4 @@
-"""The look of a site: its theme, its own values in place of the theme's, and its pictures."""
+"""A site's style sheets, fonts, logo and icon, by its theme and its own values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,17 +16,17 @@ from landyard_landing.themes.theme import FOLDER, Theme, is_colour, worn
 from landyard_landing.themes.tokens import DARK
 
 LOGO = "LOGO_PICTURE"
-"""The site's additional field with the path of the picture that stands in menus."""
+"""The site's additional field with the path of the logo in menus."""
 FAVICON = "FAVICON_PICTURE"
 """The site's additional field with the path of the picture in a browser's tab."""
 SOCIAL = "METAOG_IMAGE"
-"""The site's additional field with the path of what others show who link to it."""
+"""The site's additional field with the path of its share image."""
 _SITE = Prepared(
     select(SITE.theme, SITE.theme_tokens, SITE.additional_fields).where(
         SITE.id == bindparam("site_id"), ~SITE.deleted
     )
 )
-# Written from the left, or in letters that no face of a theme has: nothing is fetched ahead.
+# Languages in scripts for which no theme has a font: no font is preloaded.
 _OTHER_SCRIPTS = frozenset(
     {"ar", "fa", "he", "ur", "ps", "ckb", "yi", "ru", "uk", "be", "bg", "sr", "mk", "kk", "ky"}
     | {"mn", "tg", "el", "hy", "ka", "zh", "yue", "ja", "ko", "th", "lo", "km", "my", "hi", "mr"}
@@ -35,7 +35,7 @@ _OTHER_SCRIPTS = frozenset(
 
 
 class Look(Struct, frozen=True):
-    """What a page of a site loads for its looks: addresses of style sheets, fonts and the icon."""
+    """The addresses of the style sheets, fonts and icon that a site's pages load."""
 
     styles: tuple[str, ...] = ()
     fonts: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ PLAIN = Look()
 def look_of_site(
     connection: Connection, site_id: int, themes: Mapping[str, Theme], language: str
 ) -> Look:
-    """Say what a page of a site loads that is none of its pages; see `look_of`."""
+    """Return the look of a site for a page that is not stored; see `look_of`."""
     row = _SITE.first(connection, site_id=site_id)
     if row is None:
         return PLAIN
@@ -65,10 +65,10 @@ def look_of(  # noqa: PLR0917 - what a site's row holds
     themes: Mapping[str, Theme],
     language: str,
 ) -> Look:
-    """Say what a page in `language` loads; `themes` are those that plugins have brought.
+    """Return the look of a site's page in `language`; `themes` are those of plugins.
 
-    A theme that is not there, for its plugin is off, is the built-in one, without the site's own
-    values: they were chosen for the other.
+    Where the site's theme is missing, since its plugin is off, the built-in theme is used without
+    the site's own values, which were chosen for the missing theme.
     """
     theme = _theme(code, themes)
     own = site_sheet(site_id, theme, overrides if theme.code == code else {}, fields)
@@ -79,7 +79,7 @@ def look_of(  # noqa: PLR0917 - what a site's row holds
 
 
 def find_sheet(connection: Connection, name: str, themes: Mapping[str, Theme]) -> Asset | None:
-    """Find the sheet of a site's own values by its path below `/assets/themes/`, `site-7.css`."""
+    """Find the sheet of a site's own values by its name below `/assets/themes/`, `site-7.css`."""
     number = name.removeprefix("site-").removesuffix(".css")
     if name != f"site-{number}.css" or not number.isdecimal() or len(number) > 9:
         return None
@@ -96,7 +96,8 @@ def site_sheet(
 ) -> Asset | None:
     """Write the style sheet of a site's own values and its logo; None where it has neither."""
     tokens = worn(theme, overrides if isinstance(overrides, dict) else {})
-    # This sheet comes last: a light colour must not hide the theme's dark one.
+    # This sheet comes last, so the theme's dark colours are repeated: a site's light colour would
+    # override them.
     kept = {
         DARK + name: theme.tokens[DARK + name]
         for name in tokens

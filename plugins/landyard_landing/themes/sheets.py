@@ -1,4 +1,4 @@
-"""Style sheets of themes and of sites' own values, written from tokens."""
+"""Writes the CSS of themes and sites: custom properties, `@font-face` rules, the logo."""
 
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import quote
@@ -6,7 +6,7 @@ from urllib.parse import quote
 from landyard_landing.themes.theme import Face
 from landyard_landing.themes.tokens import DARK, declared
 
-# The icon is drawn as a mask in the colour of the text: a logo has colours of its own.
+# The icon is a mask in the colour of the text. A logo has its own colours, so it is no mask.
 _LOGO = (
     '.ly-brand .ly-icon {{ width: var(--logo-width); height: 2.5rem; background: url("{}") 0'
     " / contain no-repeat; -webkit-mask: none; mask: none; forced-color-adjust: none; }}\n"
@@ -15,7 +15,7 @@ _LOGO = (
 
 
 def write_tokens(tokens: Mapping[str, str], fonts: Mapping[str, str]) -> str:
-    """Write tokens, which are as they must be, as custom properties of the two schemes."""
+    """Write valid tokens as custom properties of the light and the dark scheme."""
     light = {name: value for name, value in tokens.items() if not name.startswith(DARK)}
     dark = {
         name.removeprefix(DARK): value for name, value in tokens.items() if name.startswith(DARK)
@@ -29,9 +29,9 @@ def write_tokens(tokens: Mapping[str, str], fonts: Mapping[str, str]) -> str:
 
 
 def write_faces(faces: Iterable[Face], address: Callable[[str], str]) -> str:
-    """Write `@font-face` rules of files; `address` finds where one is, as pages preload it.
+    """Write `@font-face` rules; `address(file)` is a file's address, as pages preload it.
 
-    `optional`: a font that comes late is for the next page, so that no page's text moves.
+    `font-display: optional` leaves a late font to the next page, so that no page's text moves.
     """
     return "".join(
         f'@font-face {{ font-family: "{face.family}"; font-weight: {face.weight};'

@@ -1,4 +1,4 @@
-"""A theme: tokens, fonts and a style sheet, brought by a plugin; one is built in."""
+"""The record of a theme, with its tokens, fonts and files, and the checks of its values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ from landyard_landing.themes.contrast import low_pairs
 from landyard_landing.themes.tokens import COLOURS, DARK, FONTS, NAMES, token_of
 
 FOLDER = "themes"
-"""Below `/assets/`: no block type has a code without a dot."""
+"""The folder of themes below `/assets/`; it is no block type, whose codes have a dot."""
 SHEET = "theme.css"
 
 
 class Face(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of a font, as `@font-face` says it; `preload`: pages in Latin script need it."""
+    """A font file with its descriptors for `@font-face`; `preload` for pages in Latin script."""
 
     family: str
     file: str
@@ -27,10 +27,10 @@ class Face(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Theme(Record, frozen=True):
-    """What a site looks like: a value for each token, fonts, and the files that it is shown with.
+    """A site's design: a value for each token, fonts, and the files that its pages load.
 
-    `fonts` are lists of families, as CSS has them, by the codes that the tokens `display` and
-    `text` name. Where there are `files`, one is the style sheet `theme.css`.
+    `fonts` are CSS lists of families, by the codes in the tokens `display` and `text`. If there are
+    `files`, one is the style sheet `theme.css`.
     """
 
     code: str
@@ -52,18 +52,18 @@ class Theme(Record, frozen=True):
 
     @property
     def style(self) -> str:
-        """The address of its style sheet; "" where it has none."""
+        """The address of the theme's style sheet; "" where it has none."""
         return self.address(SHEET) if SHEET in self.files else ""
 
     def address(self, file: str) -> str:
-        """Return where one of its files is, for as long as it is the same."""
+        """Write the address of one of the theme's files; it changes with the file's content."""
         return address_of_asset(f"{FOLDER}/{self.code}/{file}", self.files[file])
 
 
 def faults_of(theme: Theme, overrides: Mapping[str, str]) -> list[str]:
-    """Say what is wrong with a theme and a site's overrides of its tokens, which may be any texts.
+    """List the errors of a theme with a site's overrides of its tokens, for error texts.
 
-    The contrast of colours is looked at where every value is as it must be.
+    The overrides may be any texts. Contrast is checked only where every value is valid.
     """
     tokens = {**theme.tokens, **overrides}
     wrong = [f"{name}: there is no such token" for name in tokens if token_of(name) is None]
@@ -83,19 +83,19 @@ def schemes_of(tokens: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def worn(theme: Theme, overrides: Mapping[str, Any]) -> dict[str, str]:
-    """Return a site's overrides as far as they may be shown with a theme.
+    """Return the overrides of a site that are valid with a theme.
 
-    They were checked when they were set: but the theme may have become another since then.
+    They were checked when they were set, but the theme may have changed since.
     """
-    known = {
+    valid = {
         name: value
         for name, value in overrides.items()
         if (token := token_of(name)) and isinstance(value, str) and token.takes(value, theme.fonts)
     }
-    coloured = any(is_colour(name) for name in known)
-    if coloured and any(low_pairs(schemes_of({**theme.tokens, **known}))):
-        known = {name: value for name, value in known.items() if not is_colour(name)}
-    return known
+    has_colours = any(is_colour(name) for name in valid)
+    if has_colours and any(low_pairs(schemes_of({**theme.tokens, **valid}))):
+        valid = {name: value for name, value in valid.items() if not is_colour(name)}
+    return valid
 
 
 def is_colour(name: str) -> bool:
@@ -105,7 +105,7 @@ def is_colour(name: str) -> bool:
 
 def _wrong_code(code: str) -> str:
     if code == USUAL_THEME:
-        return "the built-in theme has this code; name it otherwise"
+        return "the built-in theme has this code; choose another"
     if not is_theme_code(code):
         return "its code must be small letters, digits and underscores, such as 'night_market'"
     return ""

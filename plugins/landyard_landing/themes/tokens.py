@@ -1,4 +1,4 @@
-"""Tokens: the values that a theme is made of, and what each may be."""
+"""The design tokens of themes: their kinds, bounds and choices, and their CSS properties."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -25,7 +25,7 @@ FONTS = {
     "mono": 'ui-monospace, "Cascadia Mono", "SF Mono", Menlo, Consolas, "Liberation Mono",'
     " monospace",
 }
-"""The fonts that every theme has, for they come with visitors' systems; a theme brings others."""
+"""The fonts of visitors' systems, which every theme offers besides its own."""
 _ROUND = "clamp(1rem, 2.5vw, 2rem)"
 _SHAPES = {"leaf": ("0.2rem", "clamp(4rem, 12vw, 10rem)", "0"), "round": (_ROUND,) * 3}
 _SHAPES["square"] = ("0", "0", "0")
@@ -33,16 +33,16 @@ PICTURES = {
     name: {"picture-radius": corners, "picture-corner": one, "picture-rest": rest}
     for name, (corners, one, rest) in _SHAPES.items()
 }
-"""Shapes of pictures: one corner of some is round, all corners of all are, or none."""
+"""The shapes of pictures: one corner round on some pictures, all corners round, or none."""
 TINTS = {
     "plain": "none",
     "quiet": "saturate(.72) contrast(.97)",
     "grey": "grayscale(1) contrast(1.06)",
     "vivid": "saturate(1.25) contrast(1.04)",
 }
-"""How pictures are coloured."""
+"""The CSS filters of pictures."""
 LOGOS = {"wide": "min(8rem, 40vw)", "square": "2.5rem"}
-"""How wide the room of a logo is: its picture comes later, and moves nothing."""
+"""The reserved width of a logo, so that its picture moves nothing when it loads."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _NUMBER = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3})?")
 _LENGTH = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)(rem|px)")
@@ -50,7 +50,7 @@ _PIXELS = 16  # of one rem
 
 
 class Token(Struct, frozen=True):
-    """A value of a theme: what kind it is of, its bounds (in rem for a length), its choices."""
+    """A value of a theme: its kind, its bounds (in rem for a length), and its choices."""
 
     name: str
     kind: Literal["colour", "font", "length", "number", "choice"]
@@ -60,7 +60,7 @@ class Token(Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
     def wanted(self, fonts: Collection[str]) -> str:
-        """Say what the value must be."""
+        """Describe the valid values, for error texts; `fonts` are the codes of fonts."""
         if self.kind == "colour":
             return "a colour as #rrggbb"
         if self.kind == "length":
@@ -70,7 +70,7 @@ class Token(Struct, frozen=True):
         return f"one of {', '.join(fonts if self.kind == 'font' else self.choices)}"
 
     def takes(self, value: str, fonts: Collection[str]) -> bool:
-        """Tell whether it may have a value, which may be any text."""
+        """Tell whether a text is a valid value; `fonts` are the codes of fonts."""
         if self.kind == "colour":
             return _COLOUR.fullmatch(value) is not None
         if self.kind == "length":
@@ -105,19 +105,19 @@ TOKENS: Mapping[str, Token] = {
         Token("logo", "choice", "the shape of a logo", choices=tuple(LOGOS)),
     )
 }
-"""What a theme has, and what a site may say in place of it, by name."""
+"""The tokens of themes by name; a site may override any of them."""
 NAMES = (*TOKENS, *(DARK + name for name in COLOURS))
 """The tokens' names; a colour has two."""
 
 
 def token_of(name: str) -> Token | None:
-    """Find the token of a name; `dark.hot` is of `hot`."""
+    """Find the token of a name; `dark.hot` is the token `hot`. None for an unknown name."""
     found = TOKENS.get(name.removeprefix(DARK))
     return found if found and (found.kind == "colour" or found.name == name) else None
 
 
 def declared(tokens: Mapping[str, str], fonts: Mapping[str, str]) -> dict[str, str]:
-    """Return the custom properties of tokens, which are as they must be, and their values."""
+    """Return the custom properties of valid tokens, with their CSS values by name."""
     found: dict[str, str] = {}
     for name, value in tokens.items():
         if name == "veil":
