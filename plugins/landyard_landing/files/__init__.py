@@ -1,1 +1,1 @@
-"""Uploaded files: their bytes on disk and their rows in the database."""
+"""Uploaded files: bytes on disk, rows in the database, and the pages and sites that use them."""

@@ -1,6 +1,6 @@
-"""Files that are kept whatever becomes of pages, and files that are let go (U7).
+"""Releases uploaded files for removal, and keeps files that texts outside of pages mention (U7).
 
-What is let go is removed as temporary files are, unless something uses it.
+A released file becomes temporary: it is removed later, unless something uses it by then.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from landyard import Call, Prepared, one_of
 from landyard_landing.files.records import KEPT, mentioned_files
 from landyard_landing.tables import FILE
 
-# In the order of their keys, as everybody locks files.
+# In the order of keys, as all calls lock files.
 _OF_BLOCKS = (
     select(FILE.key)
     .where(FILE.page_id == bindparam("page_id"), one_of(FILE.block_id, "block_ids"))
@@ -26,7 +26,7 @@ _FREE = Prepared(
     .where(one_of(FILE.key, "keys"))
     .values(temporary=True, created_at=bindparam("freed_at"))
 )
-_NOWHERE = -1  # no page: the file goes with the last one that uses it
+_NOWHERE = -1  # in place of a page's id: the file is removed with the last page that uses it
 _LOCK = Prepared(
     select(FILE.key).where(one_of(FILE.key, "keys")).order_by(FILE.key).with_for_update()
 )
@@ -37,9 +37,9 @@ _KEEP, _LET_GO = Prepared(_OF_KEYS), Prepared(_OF_KEYS.where(FILE.page_id == KEP
 def free_files(
     call: Call, page_id: int, block_ids: Sequence[int], file_id: int | None = None
 ) -> None:
-    """Let the files go that were uploaded for blocks of a page, or the one that is named.
+    """Release the files that were uploaded for blocks of a page, or only the file `file_id`.
 
-    They go as temporary ones do, from now on; what comes to use one until then keeps it.
+    They are temporary from now on; a file that is used before its removal is kept.
     """
     named: dict[str, Any] = {"page_id": page_id, "block_ids": list(block_ids)}
     if file_id is None:
@@ -51,12 +51,12 @@ def free_files(
 
 
 def keep_files(call: Call, text: str) -> None:
-    """Keep the files that a text outside of pages mentions, until `let_go` is told of them."""
+    """Keep the files that a text outside of pages mentions, until `let_go` releases them."""
     _keep(call, mentioned_files(text), page_id=KEPT, temporary=False)
 
 
 def let_go(call: Call, text: str, *, others: Iterable[str]) -> None:
-    """Let the files go that a text mentions which was kept, but for those that `others` mention."""
+    """Release the files that a kept text mentions, except files that the texts `others` mention."""
     keys = mentioned_files(text)
     for other in others if keys else ():
         keys -= mentioned_files(other)

@@ -1,6 +1,6 @@
-"""Holding: files that other tables still mention are not removed, though no page uses them.
+"""Finds files that tables of plugins mention, such as undo's journal, so that they are kept.
 
-A column says so in SQLAlchemy's `info`: `mentions_files`. The journal of undo does.
+A column is marked by `mentions_files` in SQLAlchemy's `info`.
 """
 
 from collections.abc import Collection, Iterator
@@ -12,7 +12,7 @@ from landyard import METADATA
 
 
 def held_files(connection: Connection, mentioned: Any, keys: Collection[str]) -> set[str]:
-    """Find which of `keys` are mentioned in such a column; `mentioned(text)` reads a text's."""
+    """Find the `keys` that marked columns mention; `mentioned(text)` returns the keys in a text."""
     held: set[str] = set()
     for column in _columns(connection):
         query = select(column).where(column.contains("/files/"))

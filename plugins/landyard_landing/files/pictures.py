@@ -1,4 +1,4 @@
-"""Pictures that a site has for itself: found among the files that were uploaded to it."""
+"""Looks up a site's own picture, such as its logo, among the files uploaded to the site."""
 
 import re
 
@@ -21,9 +21,9 @@ _FIND = Prepared(
 
 
 def find_picture(connection: Connection, site_id: int, named: str) -> str | None:
-    """Find the path of a file that was uploaded to a site, by its id or its path; None for none.
+    """Find the path of a file uploaded to a site, by its id or path; None where there is none.
 
-    It stays until the call ends; what mentions it then keeps it.
+    The file is locked until the call ends, so that the caller can store a mention of it.
     """
     path = _PATH.fullmatch(named)
     file_id = int(named) if named.isdecimal() and len(named) < 11 else 0

@@ -1,4 +1,4 @@
-"""Database rows of uploaded files: added, found in use, removed (P10, U7)."""
+"""Database rows of uploaded files: finds those in use, locks them, removes the others (P10, U7)."""
 
 import functools
 import re
@@ -40,11 +40,11 @@ FILE_TYPES = {
     "ico": "image/x-icon",
     "svg": "image/svg+xml",
 }
-"""The type of a file by its extension, which follows its content (U1)."""
+"""The content type of a file by its extension, which is chosen by the content (U1)."""
 KEPT = 0
-"""In place of a page's id, of a file that stays whatever becomes of pages."""
+"""In place of a page's id: the file is kept even when pages are removed."""
 _AT_ONCE = 500
-_LONG_PENDING = timedelta(hours=1)  # no call takes as long
+_LONG_PENDING = timedelta(hours=1)  # longer than any call
 _MENTION = re.compile(r"/files/([0-9a-f]{32})/")
 _KEYS = one_of(FILE.key, "keys")
 _NO_PAGE: ColumnElement[Any] = literal(0)
@@ -56,7 +56,7 @@ _LEFT = Prepared(
     .where(_KEYS, PAGE.id.is_(None), FILE.page_id != KEPT),
     str,
 )
-_KNOWN = Prepared(select(FILE.key).where(_KEYS), str)
+_STORED = Prepared(select(FILE.key).where(_KEYS), str)
 _DUE = select(FILE.key).where(FILE.temporary, FILE.created_at < bindparam("before"))
 _REMOVE = Prepared(delete(FILE.id.table).where(_KEYS).returning(FILE.key, FILE.name))
 _KEEP = Prepared(update(FILE.id.table).where(_KEYS).values(temporary=False))
@@ -70,22 +70,22 @@ _OWN = Prepared(
     ),
     str,
 )
-# Rows are locked in the order of their keys. A call that begins to use a file locks its row shared;
-# a call that removes unused files locks it exclusively, and so waits until the use can be seen.
+# Rows are locked in the order of their keys. A call that starts to use a file locks its row shared;
+# a call that removes unused files locks it exclusively, and so waits until the use is committed.
 _KEY_ROWS = select(FILE.key).where(_KEYS).order_by(FILE.key)
 _USE = Prepared(_KEY_ROWS.with_for_update(read=True, key_share=True))
 _JUDGE = Prepared(_KEY_ROWS.with_for_update())
 
 
 def mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
-    """Keep of a query the rows whose text of a column mentions a file, by the dialect."""
-    # Word for word the condition of the index on blocks, or it is not used.
+    """Restrict a query to rows whose column mentions a file; one query for each dialect."""
+    # Word for word the condition of the index on blocks: otherwise the index is not used.
     conditions = {
         "sqlite": f"{column} GLOB '*/files/*'",
         "postgresql": f"position('/files/' in CAST({column} AS text)) > 0",
     }
     if column in ("content", "params"):
-        conditions["postgresql"] = MENTIONS_FILES["postgresql"]  # of both
+        conditions["postgresql"] = MENTIONS_FILES["postgresql"]  # of both columns
     return {
         dialect: query.where(text(condition)).execution_options(yield_per=100)
         for dialect, condition in conditions.items()
@@ -101,7 +101,7 @@ MENTIONS = (
 
 
 def file_store(settings: Settings) -> FileStore:
-    """Return where this service keeps its files."""
+    """Return the store of this service's files."""
     return _file_store(settings.data)
 
 
@@ -112,11 +112,11 @@ def _file_store(data: Path) -> FileStore:
 
 def mentioned_files(text: str) -> set[str]:
     """Return the keys of the files that a text mentions."""
-    return {*_MENTION.findall(text)} if "/files/" in text else set()  # few do
+    return {*_MENTION.findall(text)} if "/files/" in text else set()  # few texts do
 
 
 def use_files(connection: Connection, written: str, before: str = "") -> None:
-    """Lock the files that the new text mentions, so that they are not removed until the call ends.
+    """Lock the files that a new text mentions, so that they are not removed until the call ends.
 
     Files that the text mentioned `before` are in use already.
     """
@@ -124,8 +124,8 @@ def use_files(connection: Connection, written: str, before: str = "") -> None:
 
 
 def hold_files(connection: Connection, keys: Collection[str]) -> None:
-    """Lock files that come into use, so that they are not removed until the call ends."""
-    if keys and connection.dialect.name != "sqlite":  # it has one writer at a time
+    """Lock newly used files by their keys, so that they are not removed until the call ends."""
+    if keys and connection.dialect.name != "sqlite":  # SQLite has one writer at a time
         _USE.all(connection, keys=list(keys))
 
 
@@ -144,23 +144,23 @@ def erase_files(
 ) -> None:
     """Remove the files of pages that are about to be erased, unless other pages use them.
 
-    A page's files are those uploaded for it (`bound`, their keys), and those that it uses while the
-    page they were uploaded for is gone. A page uses the files that its blocks and additional fields
-    mention (`texts`).
+    `bound` are the keys of files uploaded for these pages. `texts` are the pages' blocks and
+    additional fields; a file that they mention is removed as well if the page for which it was
+    uploaded no longer exists.
     """
     connection, candidates = unit.connection, set(bound)
     mentioned = {key for text in texts for key in _MENTION.findall(text)}
-    if concerned := mentioned | candidates:
-        _JUDGE.all(connection, keys=list(concerned))
+    if affected := mentioned | candidates:
+        _JUDGE.all(connection, keys=list(affected))
     if others := mentioned - candidates:
         candidates.update(_LEFT.all(connection, keys=list(others)))
     _remove(unit, store, candidates - _used(connection, candidates, besides=pages))
 
 
 def remove_unused(call: Call, file_ids: Sequence[int]) -> int:
-    """Remove files for good, but for those that pages or sites mention; count them.
+    """Remove files for good, except files that pages or sites mention; return their number.
 
-    What an undo may bring back mentions files as well: these go, as temporary ones, once it cannot.
+    A file that an undo may need becomes temporary instead, and is removed once no undo needs it.
     """
     connection = call.connection
     keys = list(connection.execute(select(FILE.key).where(FILE.id.in_(file_ids))).scalars())
@@ -175,9 +175,9 @@ def remove_unused(call: Call, file_ids: Sequence[int]) -> int:
 
 
 def remove_temporary(host: Host, age: timedelta) -> None:
-    """Remove temporary files older than `age`; one in use is kept and no longer temporary (U7).
+    """Remove temporary files older than `age`; a file in use is kept and no longer temporary (U7).
 
-    Also keeps or removes the files that are still pending since a process died.
+    Also keeps or removes, by its row, each file that is pending since a process died.
     """
     store = file_store(host.settings)
     now = host.now()
@@ -187,9 +187,9 @@ def remove_temporary(host: Host, age: timedelta) -> None:
         host.store.run(functools.partial(_end, store=store, keys=keys), writes=True)
     for keys in _batches(store.pending(now - _LONG_PENDING)):
         with host.store.unit(writes=False) as unit:
-            known = set(_KNOWN.all(unit.connection, keys=keys))
+            stored = set(_STORED.all(unit.connection, keys=keys))
         for key in keys:
-            (store.confirm if key in known else store.remove)(key)
+            (store.confirm if key in stored else store.remove)(key)
 
 
 def _end(unit: UnitOfWork, store: FileStore, keys: list[str]) -> None:
@@ -201,7 +201,7 @@ def _end(unit: UnitOfWork, store: FileStore, keys: list[str]) -> None:
 
 
 def _used(connection: Connection, keys: Collection[str], besides: Sequence[int] = ()) -> set[str]:
-    """Find which of `keys` pages other than `besides` mention, in drafts too."""
+    """Find the `keys` that sites or other pages than `besides` mention, drafts included."""
     wanted, pages = set(keys), set(besides)
     used: set[str] = set()
     for queries in MENTIONS:

@@ -1,4 +1,4 @@
-"""Replacing: one file takes the place of another, wherever pages and sites mention that."""
+"""Replaces an uploaded file by another one in all blocks, pages and sites that mention it."""
 
 import re
 from collections.abc import Iterator
@@ -22,21 +22,21 @@ _PAGES, _SITES, _BLOCKS = PAGE.id.table, SITE.id.table, BLOCK.id.table
 
 
 class Replaced(Struct, frozen=True):
-    """The pages and sites that mention another file by now."""
+    """The ids of pages and sites in which the file was replaced."""
 
     pages: list[int]
     sites: list[int]
 
 
 def replace_file(call: Call, key: str, path: str) -> Replaced:
-    """Put the file at `path` where blocks, pages and sites mention that of `key`.
+    """Write `path` in place of the file `key` in all blocks, pages and sites that mention it.
 
-    Drafts change and what visitors see, alike: a page does not come to differ from its draft. An
-    edit of a draft has an entry in the page's history.
+    Drafts and published blocks change alike, so that no page starts to differ from its draft. Each
+    change of a draft block has an entry in the page's history.
     """
     mention = re.compile(f"/files/{key}/{_NAME}")
     pages, sites = set[int](), set[int]()
-    # Pages before sites before blocks before files: everybody locks them in this order.
+    # Pages before sites before blocks before files: all calls lock in this order.
     for row, new in _changed(call, _PAGES, mention, path):
         _save(call, _PAGES, row, new)
         pages.add(row["id"])
@@ -58,7 +58,7 @@ def replace_file(call: Call, key: str, path: str) -> Replaced:
 def _changed(
     call: Call, table: Table, mention: re.Pattern[str], path: str
 ) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Find the rows that mention a file, locked, and what their columns become."""
+    """Yield the rows that mention a file, locked, each with the new values of its columns."""
     columns = ("content", "params") if table is _BLOCKS else ("additional_fields",)
     ids = set[int]()
     for name in columns:
@@ -83,7 +83,7 @@ def _save(call: Call, table: Table, row: Any, new: dict[str, Any]) -> None:
 
 
 def _enter(call: Call, row: Any, new: dict[str, Any]) -> None:
-    """Tell of an edited draft; one that is marked as deleted has no more edits to undo."""
+    """Enter the change of a draft block in the history, unless it is marked as deleted."""
     if row["public"] or row["deleted"]:
         return
     entry = {

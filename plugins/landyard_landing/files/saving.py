@@ -1,4 +1,4 @@
-"""Saves a file that is uploaded for a block: first its bytes, then its row (U7)."""
+"""Saves a file that a caller uploads for a block: first its bytes, then its row (U7)."""
 
 import secrets
 
@@ -21,14 +21,14 @@ _FIND_TARGET = with_rights(
     PAGE.site_id,
 )
 _TARGET = Prepared(_FIND_TARGET)
-_GIVEN = ("key", "name", "type", "size", "temporary", "created_at", "created_by")
-# Erasing a page locks its blocks first: either it sees the new file, or the upload finds no block.
+_NEW = ("key", "name", "type", "size", "temporary", "created_at", "created_by")
+# Erasing a page locks its blocks first: it then sees the new file, or the upload finds no block.
 _ADD = Prepared(
     insert(FILE.id.table)
     .from_select(
-        [*_GIVEN, "page_id", "block_id"],
+        [*_NEW, "page_id", "block_id"],
         _FIND_TARGET.with_only_columns(
-            *(bindparam(f"new_{name}", type_=FILE[name].type) for name in _GIVEN),
+            *(bindparam(f"new_{name}", type_=FILE[name].type) for name in _NEW),
             BLOCK.page_id,
             BLOCK.id,
         )
@@ -40,7 +40,7 @@ _ADD = Prepared(
 
 
 class NewFile(Struct, frozen=True):
-    """A file to be saved: `name` is safe in paths and headers, its extension gives the type."""
+    """A file to be saved; `name` is safe in paths and headers, and its extension gives the type."""
 
     name: str
     content: bytes
@@ -55,9 +55,9 @@ class KeptFile(Struct, frozen=True):
 
 
 def find_target(call: Call, block_id: int, scope: str | None) -> int:
-    """Find the page of a block, draft or published, that the caller may upload to.
+    """Find the page of a block, draft or published, for which the caller may upload files.
 
-    Raises `BlockNotFound` also where the caller lacks a right (R1 to R6).
+    Raises `BlockNotFound`, also where the caller lacks a right (R1 to R6).
     """
     call.subject = f"block:{block_id}"
     row = _TARGET.first(call.connection, block_id=block_id, user_id=call.actor.user_id)
@@ -72,9 +72,9 @@ def find_target(call: Call, block_id: int, scope: str | None) -> int:
 
 
 def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> KeptFile:
-    """Save a file for a block, in a transaction of its own; first its bytes, then its row.
+    """Save a file for a block: first its bytes, then its row in a transaction of its own.
 
-    Raises `OSError`, and `BlockNotFound` if block or right are gone meanwhile.
+    Raises `OSError`, and `BlockNotFound` if the block or the right were removed meanwhile.
     """
     store = file_store(call.settings(Settings))
     key = secrets.token_hex(16)
@@ -83,7 +83,7 @@ def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> Kep
         file_id = call.transaction(
             lambda inner: _add(inner, key, new, block_id, scope), writes=True
         )
-    except OutcomeUnknown:  # it stays pending: a job looks whether there is a row
+    except OutcomeUnknown:  # the file stays pending: a job checks later whether it has a row
         raise
     except BaseException:
         store.remove(key, new.name)

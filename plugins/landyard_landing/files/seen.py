@@ -1,4 +1,4 @@
-"""The sites that a caller may view, for lists of files and of what uses them."""
+"""Queries for the sites that the caller may view and their pages, for lists of files."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ _PAGE = PAGE.id.table.alias("seen_page")
 def sites_seen(call: Call) -> Select[Any]:
     """Select the ids of the sites that the caller may view, of every type, in the trash as well.
 
-    Raises `AccessDenied` for a caller without access to sites at all (R1).
+    Raises `AccessDenied` for a caller without any access to sites (R1).
     """
     return _SITES.params({**viewing(call, None), "site_types": sorted(SITE_TYPES)})
 
 
 def is_page_of(column: ColumnElement[int], sites: Select[Any]) -> ColumnElement[bool]:
-    """Tell whether a column is the id of a page of these sites, in the trash or not.
+    """Write the condition that a column is the id of a page of `sites`, in the trash or not.
 
-    Page by page: of a list of them all, SQLite would read that first, and a site may be large.
+    It checks one page at a time: SQLite would read a list of all pages of a site first.
     """
     return exists().where(_PAGE.c.id == column, _PAGE.c.site_id.in_(sites))

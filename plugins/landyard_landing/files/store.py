@@ -1,4 +1,4 @@
-"""Stores the bytes of uploaded files in a folder of the data directory."""
+"""Stores the bytes of uploaded files durably, in a folder of the data directory."""
 
 import contextlib
 import glob
@@ -19,9 +19,9 @@ _Made = TypeVar("_Made")
 
 
 class FileSettings(Struct, frozen=True):
-    """`accel_redirect`: nginx's own path for the folder `files`, so that it sends the files itself.
+    """`accel_redirect`: nginx's internal path of the folder `files`, so that nginx sends the files.
 
-    Empty where no nginx is in front that may read the folder.
+    Empty where no nginx with access to the folder is in front.
     """
 
     accel_redirect: Annotated[str, Meta(pattern=r"^(/[A-Za-z0-9_.-]+)*$")] = ""
@@ -30,33 +30,33 @@ class FileSettings(Struct, frozen=True):
 class FileStore:
     """A folder of files, each at `<two characters of its key>/<key>.<name>`.
 
-    What is kept beside one is in `<two characters>/<key>/`. So is a file itself that is from a time
-    when each had a folder: that was one more thing to make, and to wait for.
+    Files added beside it, such as smaller copies, are in `<two characters>/<key>/`. Files of older
+    versions of the service are in such a folder themselves.
 
     A file is marked as pending while its database row is written or removed. If the process dies in
     between, the mark stays: an hourly job finds it, and keeps or removes the file by its row.
     """
 
     def __init__(self, root: Path) -> None:
-        """Keep files below `root`, which is made with the first one."""
+        """Keep files below `root`, which is created with the first file."""
         self.root = root
-        self._root = str(root)  # below it paths are texts: a `Path` of each took 50 us an upload
-        self._lasting: set[str] = set()  # folders whose names are known to be on disk
+        self._root = str(root)  # paths below are texts: `Path` objects cost 50 us an upload
+        self._lasting: set[str] = set()  # folders whose names are on disk
 
     def save(self, key: str, name: str, content: bytes) -> None:
         """Write a new file, pending until `confirm`; return when it is on disk.
 
         Raises `OSError`, and then leaves nothing behind.
         """
-        # The mark is first: whenever the process dies, a job finds what there is of the file. It is
-        # the file, under a name more: one of its own would be an inode that is made to be removed.
+        # The mark is made first: whenever the process dies, a job finds the parts of the file. It
+        # is a second name of the file: a separate one would be an inode made only to be removed.
         handle = self._open_mark(key, os.O_EXCL)
         try:
             _write(handle, content)
             self._name(key, name, content)
             os.fsync(handle)
             self._sync_names(self._file(key, name))
-        except FileExistsError:  # which is another's, and stays
+        except FileExistsError:  # an older file has this name, and stays
             self.confirm(key)
             raise
         except BaseException:
@@ -66,37 +66,37 @@ class FileStore:
             os.close(handle)
 
     def add(self, key: str, name: str, other: str, content: bytes) -> None:
-        """Write another file beside one that there is: it is removed with that one.
+        """Write the file `other` beside an existing file, to be removed with it.
 
-        Raises `OSError`, `FileNotFoundError` where that one is gone.
+        Raises `OSError`, and `FileNotFoundError` where the existing file was removed.
         """
         folder = self._folder(key)
-        unseen = f"{folder}/.{other}"  # no address leads to it
+        unfinished = f"{folder}/.{other}"  # no address has such a name
         os.stat(self._found(key, name))
         try:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(folder)
-            _write_new(unseen, content, os.O_TRUNC)
-            os.replace(unseen, f"{folder}/{other}")
+            _write_new(unfinished, content, os.O_TRUNC)
+            os.replace(unfinished, f"{folder}/{other}")
             self._sync_names(folder)
             _sync(folder)
         finally:
             try:
                 os.stat(self._found(key, name))
-            except FileNotFoundError:  # since the folder was made, maybe
+            except FileNotFoundError:  # the file may have been removed since the folder was made
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
 
     def mark_pending(self, key: str) -> None:
-        """Note that a file's row is about to be removed."""
-        handle = self._open_mark(key)  # it may be the file itself, and so is not cut off
+        """Mark that a file's row is about to be removed."""
+        handle = self._open_mark(key)  # the mark may be the file itself: it is not truncated
         try:
             os.utime(handle)
         finally:
             os.close(handle)
 
     def confirm(self, key: str) -> None:
-        """Note that a file's row is there: it is no longer pending."""
+        """Remove the pending mark of a file, since its row exists."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._mark(key))
 
@@ -105,9 +105,9 @@ class FileStore:
         return os.path.exists(self._mark(key))
 
     def remove(self, key: str, name: str = "") -> None:
-        """Remove a file, as far as it is there, what is beside it, and its pending mark.
+        """Remove a file, the files beside it and its pending mark, as far as they exist.
 
-        Without its name it is looked for.
+        Without a name the file is searched by its key.
         """
         folder = self._folder(key)
         for path in [self._file(key, name)] if name else glob.iglob(f"{glob.escape(folder)}.*"):
@@ -118,7 +118,7 @@ class FileStore:
         self.confirm(key)
 
     def pending(self, before: datetime) -> Iterator[str]:
-        """List the keys of files that are pending since before this moment."""
+        """Yield the keys of files that are pending since before this moment."""
         with contextlib.suppress(FileNotFoundError):
             for entry in os.scandir(self.root / _PENDING):
                 since = datetime.fromtimestamp(entry.stat().st_mtime, UTC)
@@ -126,7 +126,7 @@ class FileStore:
                     yield entry.name
 
     def path(self, key: str, name: str) -> Path | None:
-        """Say where a file is; None for what cannot be one, and never a path outside the store."""
+        """Return a file's path, always inside the store; None for an invalid key or name."""
         if not _KEY.fullmatch(key) or not _NAME.fullmatch(name):
             return None
         return Path(self._found(key, name))
@@ -140,7 +140,7 @@ class FileStore:
         self._in_folder(path, lambda: _link(mark, path, content))
 
     def _in_folder(self, path: str, make: Callable[[], _Made]) -> _Made:
-        """Make what is to be at a path; its folder first, where that is missing."""
+        """Call `make` for a path; where its folder is missing, create the folder and call again."""
         try:
             return make()
         except FileNotFoundError:
@@ -150,9 +150,9 @@ class FileStore:
             return make()
 
     def _sync_names(self, path: str) -> None:
-        """Return when a name in a folder of two characters is on disk, and that folder's.
+        """Return when a name in a two-character folder, and the folder's own name, are on disk.
 
-        Most files find theirs there: nothing removes it.
+        Most files find their folder on disk already: nothing removes it.
         """
         above = os.path.dirname(path)
         _sync(above)
@@ -182,7 +182,7 @@ def _write(handle: int, content: bytes) -> None:
 
 
 def _link(mark: str, path: str, content: bytes) -> None:
-    """Give a file its name; where the file system has no links that is another file."""
+    """Give a file its name by a hard link; write a copy where the file system has none."""
     try:
         os.link(mark, path)
     except (FileExistsError, FileNotFoundError):
@@ -202,7 +202,7 @@ def _write_new(path: str, content: bytes, how: int) -> None:
 
 
 def _sync(folder: str) -> None:
-    # The name of a file is durable when its folder is.
+    # A file's name is durable once its folder is synchronised.
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

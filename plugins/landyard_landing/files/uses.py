@@ -1,4 +1,4 @@
-"""What uses uploaded files: the pages and sites that mention them."""
+"""Finds the pages and sites that use uploaded files."""
 
 from collections.abc import Collection
 from typing import Any
@@ -13,7 +13,7 @@ from landyard_landing.tables import BLOCK, SITE
 
 _BY_SITES = mentions("additional_fields", select(SITE.id, cast(SITE.additional_fields, Text)))
 
-# All of its blocks: for the published ones alone SQLite would read them, past the index of files.
+# All blocks of the page: with a condition on `public` SQLite would not use the index of files.
 _OF_PAGE = select(BLOCK.public).where(BLOCK.page_id == bindparam("page_id"))
 _SHOWING = {
     dialect: Prepared(query, bool) for dialect, query in mentions("content", _OF_PAGE).items()
@@ -30,14 +30,17 @@ class Uses(Struct, frozen=True):
 def uses_of(
     connection: Connection, keys: Collection[str], sites: Select[Any] | None = None
 ) -> dict[str, Uses]:
-    """Find what uses files, drafts too, by their keys; among `sites` alone where ids are given."""
+    """Find the pages, drafts included, and sites that use files, by the files' keys.
+
+    `sites` is a query of sites' ids to which the search is restricted.
+    """
     found = {key: Uses(set(), set()) for key in keys}
     for queries in (*MENTIONS[:-1], _BY_SITES) if found else ():
         query = queries[connection.dialect.name]
         if sites is not None:
-            user = query.selected_columns[0]
+            owner_id = query.selected_columns[0]
             query = query.where(
-                user.in_(sites) if queries is _BY_SITES else is_page_of(user, sites)
+                owner_id.in_(sites) if queries is _BY_SITES else is_page_of(owner_id, sites)
             )
         for row_id, text_of in connection.execute(query):
             for key in found.keys() & mentioned_files(text_of):
@@ -46,5 +49,5 @@ def uses_of(
 
 
 def shows_files(connection: Connection, page_id: int) -> bool:
-    """Tell whether what visitors see of a page mentions uploaded files."""
+    """Tell whether published blocks of a page mention uploaded files."""
     return any(_SHOWING[connection.dialect.name].all(connection, page_id=page_id))
