@@ -1,1 +1,1 @@
-"""The plugin's commands: `init`, `site`, `page`, `trash`, `blocks`, `theme`, `templates`."""
+"""The plugin's command words: `init`, `site`, `page`, `trash`, `blocks`, `theme`, `templates`."""

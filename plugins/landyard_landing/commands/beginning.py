@@ -1,4 +1,4 @@
-"""The administrator and the webhook that a new service begins with."""
+"""Adds the first administrator and the first webhook of a new service."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from landyard import credentials, spelt
 
 
 def add_administrator(connection: Connection, name: str) -> int:
-    """Add a user who may do everything and return the id; raises `Refused` for a name in use."""
+    """Add an administrator and return the id; raises `Refused` for an empty or used name."""
     name, users = spelt(name).strip(), credentials.USER
     if not name:
         raise credentials.Refused("a user needs a name")
@@ -21,13 +21,13 @@ def add_administrator(connection: Connection, name: str) -> int:
 def add_webhook(
     base: str, connection: Connection, user_id: int, *, scopes: tuple[str, ...], title: str
 ) -> str:
-    """Add a webhook and return its address, which nobody can look up later."""
+    """Add a webhook and return its address; only the digest of its secret is stored."""
     secret = credentials.new_secret("webhook")
-    known: dict[str, Any] = {
+    row: dict[str, Any] = {
         "user_id": user_id,
         "digest": credentials.digest(secret),
         "scopes": " ".join(scopes),
         "title": title,
     }
-    connection.execute(credentials.WEBHOOK.insert().values(known))
+    connection.execute(credentials.WEBHOOK.insert().values(row))
     return f"{base}/rest/{user_id}/{secret}/"

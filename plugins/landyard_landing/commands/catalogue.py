@@ -1,4 +1,4 @@
-"""`landyard blocks` and `landyard templates`: the block types and page templates there are."""
+"""`landyard blocks` and `landyard templates`: lists and shows block types and page templates."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,9 +27,9 @@ def list_blocks(console: Console, as_json: bool) -> None:
     """List the block types."""
     columns = ("code", "name", "nodes", "cards", "menu", "source")
     with console.host() as host, host.store.unit(writes=False) as unit:
-        brought = host.records(BlockType)
-        digests = _digests(unit.connection, brought)
-        found = read_types(unit.connection, digests, brought)
+        plugin_types = host.records(BlockType)
+        digests = _digests(unit.connection, plugin_types)
+        found = read_types(unit.connection, digests, plugin_types)
     rows = [
         (
             code,
@@ -51,13 +51,13 @@ def list_blocks(console: Console, as_json: bool) -> None:
 def show_block(console: Console, code: str, as_json: bool) -> None:
     """Show what can be edited in a block type, and its HTML."""
     with console.host() as host, host.store.unit(writes=False) as unit:
-        brought = host.records(BlockType)
-        digests = _digests(unit.connection, brought)
+        plugin_types = host.records(BlockType)
+        digests = _digests(unit.connection, plugin_types)
         if code not in digests:
             raise click.ClickException(
                 f"there is no block type '{code}'; see `landyard blocks list`"
             )
-        kind = read_types(unit.connection, {code: digests[code]}, brought)[code]
+        kind = read_types(unit.connection, {code: digests[code]}, plugin_types)[code]
     described = _described(kind, _source(digests[code] is not None, kind.plugin))
     if as_json:
         console.say(msgspec.json.format(msgspec.json.encode(described), indent=2).decode())
@@ -78,10 +78,10 @@ def show_templates(console: Console, as_json: bool) -> None:
     """List the page templates."""
     columns = ("code", "type", "title", "blocks", "source")
     with console.host() as host, host.store.unit(writes=False) as unit:
-        brought = host.records(SiteTemplate)
-        found = list_templates(unit.connection, brought)
+        plugin_templates = host.records(SiteTemplate)
+        found = list_templates(unit.connection, plugin_templates)
         stored = stored_templates(unit.connection)
-    plugins = {page.code: site.plugin for site in brought.values() for page in site.pages}
+    plugins = {page.code: site.plugin for site in plugin_templates.values() for page in site.pages}
     rows = [
         (
             *(each.code, each.type, each.title, len(each.blocks)),
@@ -92,10 +92,12 @@ def show_templates(console: Console, as_json: bool) -> None:
     console.table(columns, rows, as_json=as_json)
 
 
-def _digests(connection: Connection, brought: Mapping[str, BlockType]) -> dict[str, str | None]:
-    """The code of every block type, with the digest of its manifest in the database, if any."""
+def _digests(
+    connection: Connection, plugin_types: Mapping[str, BlockType]
+) -> dict[str, str | None]:
+    """Map every block type's code to the digest of its manifest in the database, or to None."""
     stored = {row.code: row.digest for row in connection.execute(_DIGESTS)}
-    return {**dict.fromkeys(catalogue()), **dict.fromkeys(brought), **stored}
+    return {**dict.fromkeys(catalogue()), **dict.fromkeys(plugin_types), **stored}
 
 
 def _source(stored: bool, plugin: str = "") -> str:
@@ -103,7 +105,7 @@ def _source(stored: bool, plugin: str = "") -> str:
 
 
 def _described(kind: BlockType, source: str) -> dict[str, Any]:
-    """What can be edited, by selector; `block_attributes` are those of the outermost element."""
+    """Describe a block type; `block_attributes` are of the outermost element."""
     manifest = kind.manifest
     return {
         "code": kind.code,

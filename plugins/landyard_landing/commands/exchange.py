@@ -1,4 +1,4 @@
-"""`landyard site export` and `import`: a site as one JSON document that clients know as well."""
+"""`landyard site export` and `import`: writes a site as a JSON document, and makes one of it."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def import_site(console: Console, file: Any, code: str) -> None:
 
 
 def load_export(host: Host, unit: UnitOfWork, document: Any, code: str, files: Brought) -> int:
-    """Make a new site of an export and answer its id; raises `WrongExport` or `WorldError`."""
+    """Make a new site of an export and return its id; raises `WrongExport` or `WorldError`."""
     connection = unit.connection
     rules = rules_of(connection, host.section, host.records)
 

@@ -1,4 +1,4 @@
-"""`landyard init`: a new service gets its first user, site and webhook."""
+"""`landyard init`: sets a new service up with its first user, site and webhook."""
 
 import os
 import sys
@@ -45,8 +45,8 @@ def init(  # noqa: PLR0917 - one for each option
         with host.store.unit(writes=False) as unit:
             if unit.connection.execute(select(SITE.id)).first() is not None:
                 raise click.ClickException(_IN_USE)
-            brought = host.records(SiteTemplate)
-            found = list_templates(unit.connection, brought)
+            plugin_templates = host.records(SiteTemplate)
+            found = list_templates(unit.connection, plugin_templates)
             templates = [each.code for each in found]
         _require_terminal({"--name": name, "--title": title, "--template": template})
         name = name or click.prompt("Your name", err=True)
@@ -76,7 +76,7 @@ def init(  # noqa: PLR0917 - one for each option
 
 
 def _set_up(console: Console, host: Host, name: str, new: NewSite) -> tuple[str, str]:
-    """Add all of it or nothing; return the addresses of the site and of the webhook."""
+    """Add user, site and webhook in one transaction; return the site's and webhook's addresses."""
 
     def add(unit: UnitOfWork) -> tuple[str, str]:
         user_id = add_administrator(unit.connection, name)
@@ -98,11 +98,11 @@ def _require_terminal(answers: dict[str, str | None]) -> None:
 
 
 def _of_terminal() -> str:
-    """Find the language that the terminal is set to, `fr` of `fr_FR.UTF-8`; else the usual one."""
+    """Read the terminal's language, `fr` from `fr_FR.UTF-8`; else the default language."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = next(filter(None, map(os.environ.get, names)), "")
     language = locale.partition(".")[0].partition("@")[0].partition("_")[0]
-    return read_language(language) or USUAL_LANGUAGE  # `C` is no tag
+    return read_language(language) or USUAL_LANGUAGE  # the locale `C` has no language
 
 
 def _ask_template(templates: Sequence[str]) -> str:

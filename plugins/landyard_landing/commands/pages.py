@@ -1,4 +1,4 @@
-"""`landyard page`: lists, publishes and hides pages; shows, undoes and redoes their edits."""
+"""`landyard page`: lists, publishes and hides pages; lists, undoes and redoes their edits."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -21,7 +21,7 @@ from landyard_landing.events import (
 from landyard_landing.sites.urls import address_of
 from landyard_landing.tables import PAGE
 
-_KNOWN = select(PAGE.id).where(PAGE.id == bindparam("page_id"))
+_FIND = select(PAGE.id).where(PAGE.id == bindparam("page_id"))
 _ID = click.IntRange(1, 2**31 - 1)
 page_id = click.argument("page_id", type=_ID)
 page_ids = click.argument("page_ids", type=_ID, nargs=-1, required=True, metavar="PAGE_ID...")
@@ -63,8 +63,8 @@ def list_pages(console: Console, as_json: bool) -> None:
 def show_history(console: Console, page_id: int, as_json: bool) -> None:
     """List the edits of the page's draft, the oldest first."""
     columns = ("id", "at", "user", "method", "block", "changed", "undone")
-    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
-        if unit.connection.scalar(_KNOWN, {"page_id": page_id}) is None:
+    with console.without_others().kernel() as host, host.store.unit(writes=False) as unit:
+        if unit.connection.scalar(_FIND, {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id}; see `landyard page list`")
         zone = host.settings.zone
         rows = [
@@ -86,7 +86,7 @@ def show_history(console: Console, page_id: int, as_json: bool) -> None:
 @page_id
 @click.pass_obj
 def undo_edit(console: Console, page_id: int) -> None:
-    """Take back the last edit of the page's draft."""
+    """Undo the last edit of the page's draft."""
     _step(console, page_id, undo, "undone")
 
 
@@ -94,7 +94,7 @@ def undo_edit(console: Console, page_id: int) -> None:
 @page_id
 @click.pass_obj
 def redo_edit(console: Console, page_id: int) -> None:
-    """Bring back what was taken back last."""
+    """Redo the edit of the page's draft that was undone last."""
     _step(console, page_id, redo, "redone")
 
 
@@ -121,7 +121,7 @@ def _step(
     done: str,
 ) -> None:
     def work(unit: UnitOfWork) -> Edit | None:
-        if unit.connection.scalar(_KNOWN.where(~PAGE.deleted), {"page_id": page_id}) is None:
+        if unit.connection.scalar(_FIND.where(~PAGE.deleted), {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id} outside the trash")
         edit = step(unit.connection, page_id, host.now(), 0)
         if edit is not None:
@@ -159,7 +159,7 @@ def _change(
         for page_id in wanted:
             console.record(host, unit, f"page:{page_id}")
 
-    wanted = sorted(set(page_ids))  # in one order, for others lock pages as well
+    wanted = sorted(set(page_ids))  # all calls lock pages in the order of ids
     with console.host() as host:
         host.store.run(work, writes=True)
     for page_id in wanted:

@@ -1,4 +1,4 @@
-"""How another terminal starts the program that runs here."""
+"""Writes the command line that runs this program, with its settings, from another terminal."""
 
 import os
 import re
@@ -18,19 +18,20 @@ _SECRET = re.compile(r"__\w*(CODE|KEY|PASSWORD|SECRET|TOKEN)")
 
 
 def program(data: Path) -> str:
-    """Return this program with the settings that it wants in another folder or terminal.
+    """Write the command that runs this program, with its settings, in any folder or terminal.
 
-    These are the data directory, the file of settings, and what is set in the environment. A secret
-    is not in it: a shell in which its variable has no value says so, and starts nothing.
+    The settings are the data directory, the settings file, and variables of the environment. A
+    secret is written as a reference to its variable: a shell without this variable reports it and
+    starts nothing.
     """
-    given = {f"{_PREFIX}DATA": str(data.absolute())}
+    variables = {f"{_PREFIX}DATA": str(data.absolute())}
     config = Path(os.environ.get(f"{_PREFIX}CONFIG", "landyard.toml"))
     if config.exists():
-        given[f"{_PREFIX}CONFIG"] = str(config.absolute())
-    given |= {name: text for name, text in _settings().items() if name not in given}
+        variables[f"{_PREFIX}CONFIG"] = str(config.absolute())
+    variables |= {name: text for name, text in _settings().items() if name not in variables}
     words = [
         f'{name}="${{{name}:?}}"' if _is_secret(name, text) else f"{name}={shlex.quote(text)}"
-        for name, text in given.items()
+        for name, text in variables.items()
     ]
     return " ".join([*words, shlex.quote(str(Path(sys.argv[0]).absolute()))])
 
@@ -41,8 +42,8 @@ def secret_settings() -> list[str]:
 
 
 def _settings() -> dict[str, str]:
-    """Return what the environment sets, the kernel's and the plugins', with paths from the root."""
-    host = Settings.__struct_fields__
+    """Return the environment's settings of kernel and plugins by name, with absolute paths."""
+    kernel = Settings.__struct_fields__
     return {
         name: _from_root(name, text)
         for name, text in sorted(os.environ.items())

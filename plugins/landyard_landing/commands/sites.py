@@ -1,4 +1,4 @@
-"""`landyard site`: makes a site from a template, with an owner."""
+"""`landyard site add`: makes a site from a template, with an owner."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from landyard_landing.tables import RIGHT, SITE
 
 
 class NewSite(Struct, frozen=True):
-    """What a site is to be like; `owner` is a user."""
+    """The properties of a site to be made; `owner` is the id of a user."""
 
     code: str
     template: str
@@ -61,8 +61,8 @@ def site() -> None:
 )
 @json_option
 @click.pass_obj
-def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
-    """Add a site made from a template, and print where it is.
+def add_site(console: Console, /, as_json: bool, **options: Any) -> None:
+    """Add a site made from a template, and print its address.
 
     It has one published page, or all pages of a site's template. The owner gets every right on it.
     """
@@ -72,7 +72,7 @@ def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
         console.record(host, unit, f"site:{made[0]}")
         return made
 
-    new = NewSite(**asked)
+    new = NewSite(**options)
     with console.host() as host:
         site_id, page_id, url = host.store.run(make, writes=True)
     columns = ("id", "code", "page", "address")
@@ -80,7 +80,7 @@ def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
 
 
 def make_site(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
-    """Make a site with a published main page; return the ids of both, and the address.
+    """Make a site with published pages; return its id, the main page's id, and its address.
 
     Raises `ClickException`.
     """
@@ -102,7 +102,7 @@ def _made(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
     row = select(SITE.id).where(SITE.code == new.code)
     if connection.execute(row).first() is not None:
         raise click.ClickException(f"there is a site '{new.code}' already")
-    # Sites and users as a world file has them: it is checked in one place what they may be.
+    # Loaded as lists of a world file, so that their values are checked in one place.
     if _loaded(host, unit, users=[{"id": new.owner}]):
         raise click.ClickException(f"there is no user {new.owner}; see `landyard user list`")
     described = {"code": new.code, "type": template.type, "domain": new.domain}
@@ -137,7 +137,7 @@ def _made(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
 
 
 def _whole(host: Host, template: PageTemplate) -> SiteTemplate:
-    """Find the site whose main page a template is; of any other a site has this page alone."""
+    """Find the site template with this main page, else make one of this page alone."""
     site = host.records(SiteTemplate).get(template.code)
     if site is not None and template is site.pages[0]:
         return site
@@ -145,5 +145,5 @@ def _whole(host: Host, template: PageTemplate) -> SiteTemplate:
 
 
 def _loaded(host: Host, unit: UnitOfWork, **lists: Any) -> int:
-    """Load lists of a world file; answer how many rows were new."""
+    """Load lists of a world file; return the number of new rows."""
     return host.world.load(msgspec.json.encode(lists), unit.connection, host.now()).created

@@ -1,4 +1,4 @@
-"""`landyard theme list` and `landyard site theme`: the themes there are, and the one a site has."""
+"""`landyard theme list` and `landyard site theme`: lists themes, shows or sets a site's theme."""
 
 import click
 from sqlalchemy import select, update
@@ -25,10 +25,10 @@ def list_themes(console: Console, as_json: bool) -> None:
     """List the themes that sites may have, the built-in one first."""
     columns = ("code", "name", "description", "sites")
     with console.host() as host, host.store.unit(writes=False) as unit:
-        worn = [code for (code,) in unit.connection.execute(select(SITE.theme))]
+        used = [code for (code,) in unit.connection.execute(select(SITE.theme))]
         themes = themes_with(host.records(Theme))
     rows = [
-        (each.code, each.name, each.description, worn.count(each.code)) for each in themes.values()
+        (each.code, each.name, each.description, used.count(each.code)) for each in themes.values()
     ]
     console.table(columns, rows, as_json=as_json)
 
@@ -44,14 +44,16 @@ def give_theme(console: Console, site_id: int, code: str | None) -> None:
     once.
     """
     with console.host() as host:
-        given = host.store.run(
-            lambda unit: _given(console, host, unit, site_id, code), writes=code is not None
+        theme_code = host.store.run(
+            lambda unit: _set_theme(console, host, unit, site_id, code), writes=code is not None
         )
-    console.say(given)
+    console.say(theme_code)
 
 
-def _given(console: Console, host: Host, unit: UnitOfWork, site_id: int, code: str | None) -> str:
-    """Give a site a theme, if one is named, and answer which it has."""
+def _set_theme(
+    console: Console, host: Host, unit: UnitOfWork, site_id: int, code: str | None
+) -> str:
+    """Set a site's theme, if a code is named, and return the code of its theme."""
     query = select(SITE.theme).where(SITE.id == site_id)
     own = unit.connection.execute(query.with_for_update(key_share=True)).scalar()
     if own is None:

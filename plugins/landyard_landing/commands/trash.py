@@ -1,4 +1,4 @@
-"""`landyard trash`: lists the pages in the trash, restores and erases them."""
+"""`landyard trash`: lists the pages in the trash, restores them, or erases them."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo

@@ -1,1 +1,1 @@
-"""Sites as clients exchange them: written as an export (format version 3), read into a world."""
+"""Exports of sites (format version 3): writes a site as one document, and makes a site of it."""

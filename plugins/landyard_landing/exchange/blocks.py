@@ -1,4 +1,4 @@
-"""Blocks of an export: what their nodes, styles, attributes and cards hold, by selector."""
+"""Writes a block's nodes, styles, attributes and cards for an export, and fills a block by them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _NAMED = {"data-source": "source"}
 
 
 def written_block(content: str, kind: BlockType) -> dict[str, Any]:
-    """Say what a block's HTML holds where its manifest has selectors: a list by position each."""
+    """Read the values in a block's HTML by the manifest's selectors: a list by position for each.
+
+    The parts are `nodes`, `style`, `attrs` and, if the block has any, `cards`.
+    """
     markup, manifest = Markup(content), kind.manifest
     nodes = {
         selector: [_node(element, node) for element in markup.select(selector)]
@@ -45,12 +48,12 @@ def written_block(content: str, kind: BlockType) -> dict[str, Any]:
         if (count := len(markup.select(selector)))
     }
     found = {"nodes": nodes, "style": style, "attrs": attrs}
-    told = {part: {key: each for key, each in of.items() if each} for part, of in found.items()}
-    return {**told, **({"cards": cards} if cards else {})}
+    filled = {part: {key: each for key, each in of.items() if each} for part, of in found.items()}
+    return {**filled, **({"cards": cards} if cards else {})}
 
 
 def filled_block(kind: BlockType, exported: Mapping[str, Any], rules: Rules) -> str:
-    """Put what an export says of a block into the HTML of its type, as far as it fits there."""
+    """Write a block's exported nodes and attributes into its type's HTML; skip wrong values."""
     content = kind.content
     for key, value in _positions(exported.get("nodes")):
         try:

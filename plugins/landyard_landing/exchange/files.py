@@ -1,4 +1,4 @@
-"""The files that an export brings along: saved first, then their rows."""
+"""Saves the files in an export, and adds their rows once the site is made."""
 
 import secrets
 from base64 import b64decode
@@ -19,7 +19,7 @@ from landyard_landing.tables import FILE
 
 
 class _Saved(Struct, frozen=True):
-    """A file as it is saved here, without a row so far."""
+    """A file that is saved in the store and has no row yet."""
 
     key: str
     name: str
@@ -27,13 +27,13 @@ class _Saved(Struct, frozen=True):
 
 
 class Brought(Struct, frozen=True):
-    """The files of an export, by their old paths: those saved here, and where others are."""
+    """The files of an export by their old paths: files saved here, and URLs of other files."""
 
     saved: Mapping[str, _Saved]
     elsewhere: Mapping[str, str]
 
     def addresses(self, connection: Connection) -> dict[str, str]:
-        """Return the new addresses; a file that is here already keeps its own."""
+        """Return the new addresses by old path; a file that this service has keeps its address."""
         keys = {path: path.split("/")[2] for path in self.elsewhere}
         query = select(FILE.key).where(FILE.key.in_([*keys.values()]))
         here = {*connection.execute(query).scalars()}
@@ -41,7 +41,7 @@ class Brought(Struct, frozen=True):
         return found | {path: f"/files/{each.key}/{each.name}" for path, each in self.saved.items()}
 
     def keep(self, connection: Connection, page_id: int, now: datetime) -> None:
-        """Write the rows of the saved files, as files of one page; other pages may show them."""
+        """Add the rows of the saved files, as files of one page; other pages may use them."""
         rows = [
             {
                 "key": each.key,
@@ -61,17 +61,17 @@ class Brought(Struct, frozen=True):
 
 @contextmanager
 def brought_files(store: FileStore, document: Any) -> Iterator[Brought]:
-    """Save the files of an export, until the end for good; raises `WrongExport`.
+    """Save the files of an export, and confirm them at the end; raises `WrongExport`.
 
-    Where what is done with them fails they are removed.
+    An error in the body of the `with` removes them again.
     """
     saved: dict[str, _Saved] = {}
     elsewhere: dict[str, str] = {}
     try:
-        for path, told in _told(document).items():
-            if isinstance(content := told.get("content"), str):
+        for path, entry in _entries(document).items():
+            if isinstance(content := entry.get("content"), str):
                 saved[path] = _save(store, path, content)
-            elif isinstance(url := told.get("url"), str) and url.startswith(
+            elif isinstance(url := entry.get("url"), str) and url.startswith(
                 ("http://", "https://")
             ):
                 elsewhere[path] = url
@@ -84,14 +84,14 @@ def brought_files(store: FileStore, document: Any) -> Iterator[Brought]:
         store.confirm(each.key)
 
 
-def _told(document: Any) -> Mapping[str, Mapping[str, Any]]:
+def _entries(document: Any) -> Mapping[str, Mapping[str, Any]]:
     own = document.get(OWN) if isinstance(document, Mapping) else None
     files = own.get("files") if isinstance(own, Mapping) else None
     if files is None:
         return {}
     right = isinstance(files, Mapping) and all(
-        isinstance(path, str) and FILE_PATH.fullmatch(path) and isinstance(told, Mapping)
-        for path, told in files.items()
+        isinstance(path, str) and FILE_PATH.fullmatch(path) and isinstance(entry, Mapping)
+        for path, entry in files.items()
     )
     if not right:
         raise WrongExport(f"{OWN}.files: must be an object of objects by the paths of files")
@@ -101,7 +101,7 @@ def _told(document: Any) -> Mapping[str, Mapping[str, Any]]:
 def _save(store: FileStore, path: str, encoded: str) -> _Saved:
     name = path.rpartition("/")[2]
     if name.rpartition(".")[2] not in FILE_TYPES:
-        raise WrongExport(f"{OWN}.files: {name} is no picture of a kind that is taken")
+        raise WrongExport(f"{OWN}.files: {name} is no picture of a supported type")
     try:
         content = b64decode(encoded, validate=True)
     except ValueError as wrong:

@@ -1,7 +1,4 @@
-"""Rewrites the addresses in an exported site's texts.
-
-Links to the exported site lead to the new one, and pictures get the addresses that they have now.
-"""
+"""Rewrites the addresses in an exported site's texts: links to its own pages, and file paths."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -19,12 +16,12 @@ _END_OF_PATH = re.compile(r"[?#]")
 
 
 class Moved(Struct, frozen=True):
-    """Where a site was and where it is.
+    """The old and the new addresses of a site.
 
-    `before` are the addresses of its root, without the last slash; `segments` are the first
-    segments of paths below it; `at_root` tells that it had a domain, so that its links may begin
-    with its own pages. `after` is the path of the new site's root; `files` are the new addresses of
-    files by their old paths.
+    `before` are the old addresses of its root, without the last slash; `segments` are the first
+    segments of paths below it. `at_root` tells that the site had a domain, so that links to its
+    pages may have no prefix. `after` is the path of the new site's root; `files` are the new
+    addresses of files by their old paths.
     """
 
     before: Collection[str]
@@ -34,7 +31,7 @@ class Moved(Struct, frozen=True):
     files: Mapping[str, str]
 
     def html(self, content: str) -> str:
-        """Return HTML with the new addresses."""
+        """Return HTML with the new addresses of links and files."""
         linked = _LINK.sub(lambda found: f"{found[1]}{self._written(found[2])}{found[3]}", content)
         return self.text(linked)
 
@@ -54,7 +51,7 @@ class Moved(Struct, frozen=True):
         return escaped if moved == link else escape(moved)
 
     def link(self, link: str) -> str:
-        """Return where a link leads now; a link elsewhere stays."""
+        """Return the new address of a link; a link to another site stays."""
         for root in self.before:
             rest = link.removeprefix(root)
             if link.startswith(root) and rest[:1] in ("", "/", "?", "#"):
@@ -66,7 +63,7 @@ class Moved(Struct, frozen=True):
 
 
 def roots_of(base: str, code: str, domain: str) -> list[str]:
-    """List the addresses of a site's root: those of its domain, else of its code below `base`."""
+    """List the addresses of a site's root: at its domain, else by its code below `base`."""
     if domain:
         return [f"{start}{domain}" for start in ("https://", "http://", "//")]
     codes = list(dict.fromkeys((code, quote(code, safe=""))))

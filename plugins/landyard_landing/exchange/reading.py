@@ -1,4 +1,4 @@
-"""Reads an export into the lists of a world file, which make a new site of it."""
+"""Converts an export into the lists of a world file, from which a new site is loaded."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,11 +13,11 @@ from landyard_landing.world.checks import SITE_TYPES
 _OF_SITE = ("xml_id", "template_code", "language", "theme", "theme_tokens")
 World = dict[str, list[dict[str, Any]]]
 Fill = Callable[[str, Mapping[str, Any]], str]
-"""Makes a block's HTML of its type's code and what the export says of the block."""
+"""Makes a block's HTML of its type's code and of the exported block."""
 
 
 class FirstIds(Struct, frozen=True):
-    """The ids of the new site, its first folder and its first page; more follow."""
+    """The ids of the new site, its first folder and its first page; others get the next ids."""
 
     site: int = 1
     folder: int = 1
@@ -25,7 +25,7 @@ class FirstIds(Struct, frozen=True):
 
 
 class WrongExport(ValueError):
-    """What was read is no export of a site; the text says where."""
+    """The document is no export of a site; the text names the place of the error."""
 
 
 def read_export(
@@ -36,11 +36,11 @@ def read_export(
     code: str = "",
     files: Mapping[str, str] | None = None,
 ) -> World:
-    """Write an export as the lists `sites`, `folders` and `pages` of a world file.
+    """Convert an export to the lists `sites`, `folders` and `pages` of a world file.
 
     Links to the exported site lead to the new one. `files` are the new addresses of files by their
-    old paths. Nothing of it is published but where the export is of what was published here. Raises
-    `WrongExport`.
+    old paths. Pages become public only where the export is one of published pages of a Landyard
+    service. Raises `WrongExport`.
     """
     site = _map(document, "the export")
     items = _map(site.get("items"), "items")
@@ -104,13 +104,13 @@ def _folder(
 
 
 def _ordered(folders: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Put each folder behind the one that contains it."""
+    """Sort folders so that each comes after its parent."""
     placed: dict[Any, dict[str, Any]] = {}
     waiting = folders
     while waiting:
         ready = [each for each in waiting if each["parent"] is None or each["parent"] in placed]
         if not ready:
-            raise WrongExport("folders: one contains itself")
+            raise WrongExport("folders: a folder contains itself")
         placed |= {each["id"]: each for each in ready}
         waiting = [each for each in waiting if each["id"] not in placed]
     return [*placed.values()]

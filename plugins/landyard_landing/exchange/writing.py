@@ -1,4 +1,4 @@
-"""Writes a site as an export: what another service, or this one, can make it of again."""
+"""Writes a site as an export, from which this or another service can make the site again."""
 
 import re
 from base64 import b64encode
@@ -24,7 +24,7 @@ from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 VERSION = 3
 OWN = "landyard"
-"""The key of what only this service can read: it makes an import lose nothing."""
+"""The key of additional data that only Landyard reads, so that an import loses nothing."""
 
 _SITE = Prepared(select(*SITE).where(SITE.id == bindparam("site_id")))
 _FOLDERS = Prepared(
@@ -83,10 +83,10 @@ _NO_CODE = re.compile(r"[^A-Za-z0-9]")
 
 
 class ExportOptions(Struct, frozen=True):
-    """How a site is exported: its draft or what is published, under which name and code.
+    """Options of an export: draft or published pages, the name and code of the site.
 
-    `most` is how many characters its blocks may have.
-    `base` is the address of this service; with a `store` the files that it shows come along.
+    `most` is the most characters of the export, None for any number. `base` is the URL of this
+    service. With a `store` the export contains the files that the site mentions.
     """
 
     draft: bool = False
@@ -103,9 +103,9 @@ class ExportOptions(Struct, frozen=True):
 def write_export(
     connection: Connection, site_id: int, options: ExportOptions, brought: Mapping[str, BlockType]
 ) -> dict[str, Any]:
-    """Write a site that there is, with its folders, pages and blocks outside the trash.
+    """Write an existing site, with its folders, pages and blocks outside the trash.
 
-    Raises `TooLarge` before more of its blocks are read than the options allow.
+    Raises `TooLarge` for a larger export than the options allow, before blocks are read.
     """
     if options.most is not None:
         (length,) = _LENGTH.all(connection, site_id=site_id, public=not options.draft)
@@ -157,9 +157,9 @@ def write_export(
 
 
 def _files(exported: Mapping[str, Any], options: ExportOptions) -> dict[str, dict[str, str]]:
-    """Say where the files are that a site mentions, by their paths here, and what is in them.
+    """Write the files that a site mentions, by their paths: the URL, and the content in Base64.
 
-    Raises `TooLarge` before any file is read that would make the export longer than it may be.
+    Raises `TooLarge` before reading a file that would make the export larger than allowed.
     """
     found: dict[str, dict[str, str]] = {}
     length = 0
@@ -171,7 +171,7 @@ def _files(exported: Mapping[str, Any], options: ExportOptions) -> dict[str, dic
             continue
         length += place.stat().st_size * 4 // 3
         if options.most is not None:
-            require_length(length, options.most, "What the export has of files")
+            require_length(length, options.most, "The files in the export")
         found[path]["content"] = b64encode(place.read_bytes()).decode()
     return found
 
@@ -224,13 +224,13 @@ def _block(row: Mapping[str, Any], kind: BlockType) -> dict[str, Any]:
 
 
 def _keys(pages: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Name each page by its code; of pages in several folders that have the same, all but one."""
+    """Make a unique key of each page's code; a code of several pages gets the page's id behind."""
     keys: dict[int, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for row in pages:
-        key = row["code"] if row["code"] not in taken else f"{row['code']}_{row['id']}"
+        key = row["code"] if row["code"] not in used else f"{row['code']}_{row['id']}"
         keys[row["id"]] = key
-        taken.add(key)
+        used.add(key)
     return keys
 
 

@@ -1,4 +1,4 @@
-"""What an operator looks at by calls: rights, files and their uses, the history of a page."""
+"""Methods for operators: users' rights on sites, uploaded files, the history of a page."""
 
 from landyard_landing.operator import files, history, rights
 from landyard_landing.operator.group import GROUPS

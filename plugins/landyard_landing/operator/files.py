@@ -1,4 +1,4 @@
-"""`landyard.file.list`, `replace` and `remove`: uploaded files, and what uses them."""
+"""`landyard.file.list`, `replace` and `remove`: uploaded files and the pages that use them."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -29,9 +29,9 @@ from landyard_landing.tables import FILE
 
 
 class ListFiles(Struct, frozen=True):
-    """`page_id`: only files uploaded for this page; `unused`: only those that nothing uses.
+    """`page_id`: only files uploaded for this page; `unused`: only files that nothing uses.
 
-    `start`: the offset of the first one.
+    `start`: the offset of the first file.
     """
 
     page_id: int | None = None
@@ -41,28 +41,29 @@ class ListFiles(Struct, frozen=True):
 
 class NoSuchFile(CallError):
     code = "FILE_NOT_FOUND"
-    text = "There is no such file; landyard.file.list tells them."
+    text = "There is no such file; landyard.file.list lists the files."
 
 
 class ReplaceFile(Struct, frozen=True):
-    """`id`, `by`: the old file and the new one, of landyard.file.list."""
+    """`id`, `by`: the ids of the old and of the new file, of landyard.file.list."""
 
     file_id: NeededId = field(name="id")
     new_id: NeededId = field(name="by")
 
 
 class RemoveFiles(Struct, frozen=True):
-    """`ids`: those of landyard.file.list."""
+    """`ids`: ids of files, of landyard.file.list."""
 
     ids: Annotated[list[int], Meta(min_length=1, max_length=1000)]
 
 
 class ListedFile(Struct, frozen=True):
-    """A file of so many bytes, at the path `src` of every domain.
+    """A file of `size` bytes, at the path `src` of every domain.
 
-    `page_id` and `block_id` say what it was uploaded for, page 0 is none: it is kept. `temporary`
-    is what goes after a day unless something uses it. `pages` and `sites` use it: they mention it
-    in a block, drafts too, or in their additional fields.
+    `page_id` and `block_id` are the page and block for which it was uploaded; page 0 means that the
+    file is kept without a page. A `temporary` file is removed after a day unless something uses it.
+    `pages` and `sites` use it: they mention it in a block, drafts included, or in their additional
+    fields.
     """
 
     id: int
@@ -87,10 +88,10 @@ class ListedFile(Struct, frozen=True):
 def list_files(call: Call, params: ListFiles) -> Paged[ListedFile]:
     """List the uploaded files, the latest first, with the pages and sites that use them.
 
-    They are those that were uploaded for pages that the caller may view, with the uses by pages and
-    sites of that kind; `unused` are those without one. An administrator's credential with the scope
-    `admin` is told all. At most 50 are answered; where more remain the envelope carries `next` and
-    `total`.
+    The list has the files that were uploaded for pages that the caller may view, with their uses by
+    pages and sites that the caller may view; `unused` are files without such a use. For an
+    administrator's credential with the scope `admin` it has all files and uses. At most 50 files
+    are answered; where more remain the envelope carries `next` and `total`.
     """
     query = select(*FILE).order_by(FILE.id.desc())
     sites = None if ADMIN in call.actor.scopes else sites_seen(call)
@@ -99,7 +100,7 @@ def list_files(call: Call, params: ListFiles) -> Paged[ListedFile]:
     if params.page_id is not None:
         query = query.where(FILE.page_id == params.page_id)
     if params.unused:
-        # Which ones no query can tell: files are mentioned in texts.
+        # No query can find unused files, since files are mentioned inside texts.
         keys = list(call.connection.execute(query.with_only_columns(FILE.key)).scalars())
         uses = uses_of(call.connection, keys, sites)
         unused = [key for key in keys if not uses[key].pages and not uses[key].sites]
@@ -117,10 +118,10 @@ def list_files(call: Call, params: ListFiles) -> Paged[ListedFile]:
     example=Example({"id": 1, "by": 2}, result={"pages": [10], "sites": []}),
 )
 def replace(call: Call, params: ReplaceFile) -> Replaced:
-    """Put another file where pages and sites mention one; answer which they are.
+    """Replace a file by another one wherever pages and sites mention it; answer their ids.
 
-    It takes the place in drafts and in what visitors see, at once, and in additional fields. What
-    was edited and not published stays a draft. The old file stays, and nothing uses it any more.
+    Drafts, published blocks and additional fields change at once. Unpublished edits stay drafts.
+    The old file stays, and nothing uses it any more.
     """
     call.subject = f"file:{params.file_id}"
     query = select(FILE.id, FILE.key, FILE.name)
@@ -143,9 +144,9 @@ def replace(call: Call, params: ReplaceFile) -> Replaced:
     example=Example({"ids": [1, 2]}, result=0),
 )
 def remove_files(call: Call, params: RemoveFiles) -> int:
-    """Remove files for good, but for those that something uses; answer how many went.
+    """Remove files for good, except files that something uses; answer how many were removed.
 
-    One that a call needs which can be undone stays until that is forgotten, and goes then.
+    A file that the undo of a call may need stays until that call can no longer be undone.
     """
     return remove_unused(call, params.ids)
 

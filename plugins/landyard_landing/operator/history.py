@@ -1,4 +1,4 @@
-"""`landyard.page.history`: what was done to a page's draft (B14)."""
+"""`landyard.page.history`: lists the edits of a page's draft (B14)."""
 
 from datetime import datetime
 from typing import Any
@@ -15,16 +15,16 @@ from landyard_landing.tables import PAGE
 
 
 class OfPage(Struct, frozen=True):
-    """`id`: a page's id, also of one in the trash; `start`: the offset of the first entry."""
+    """`id`: the id of a page, even in the trash; `start`: the offset of the first entry."""
 
     id: NeededId
     start: int = 0
 
 
 class EditLine(Struct, frozen=True):
-    """An edit: when, by which user and method, in which block, and what it changed, in short.
+    """An edit: its moment, user, method and block, and short texts of its changes.
 
-    `undone` while it is taken back.
+    `undone` while the edit is undone.
     """
 
     id: int
@@ -43,10 +43,10 @@ class EditLine(Struct, frozen=True):
     example=Example({"id": 10}, result=[]),
 )
 def show_history(call: Call, params: OfPage) -> Paged[EditLine]:
-    """List the edits of a page's draft, the latest first, with what each changed.
+    """List the edits of a page's draft, the latest first, with the changes of each.
 
-    Edits that were sent with `preventHistory` are not among them. At most 50 are answered; where
-    more remain the envelope carries `next` and `total`.
+    Edits that were sent with `preventHistory` are left out. At most 50 are answered; where more
+    remain the envelope carries `next` and `total`.
     """
     if call.connection.scalar(select(PAGE.id).where(PAGE.id == params.id)) is None:
         raise LandingNotExist("There is no such page.")
@@ -55,5 +55,5 @@ def show_history(call: Call, params: OfPage) -> Paged[EditLine]:
 
 def _line(row: Any) -> EditLine:
     edit = Edit.of(*row)
-    told = (edit.id, edit.at, edit.user_id, edit.method, edit.block_id)
-    return EditLine(*told, list(changes(edit)), edit.undone)
+    columns = (edit.id, edit.at, edit.user_id, edit.method, edit.block_id)
+    return EditLine(*columns, list(changes(edit)), edit.undone)

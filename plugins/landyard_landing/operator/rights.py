@@ -1,4 +1,4 @@
-"""`landyard.right.list` and `set`: what users may do with sites (decisions, section 2)."""
+"""`landyard.right.list` and `set`: users' rights on sites (decisions, section 2)."""
 
 from collections.abc import Mapping
 
@@ -33,10 +33,10 @@ class ListRights(Struct, frozen=True):
 
 
 class SetRights(Struct, frozen=True):
-    """`user_id`: a user's id. What is not sent stays.
+    """`user_id`: a user's id. A parameter that is not sent changes nothing.
 
-    `rights` are lists of rights by a site's id, `*` is the default for all sites; they take the
-    place of all that the user had.
+    `rights` are lists of rights by site id; `*` is the default for all sites. They replace all
+    rights that the user had.
     """
 
     user_id: NeededId
@@ -45,9 +45,9 @@ class SetRights(Struct, frozen=True):
 
 
 class UserRights(Struct, frozen=True):
-    """A user's rights: lists by a site's id, and by `*` the default for all sites.
+    """A user's rights: lists by site id, and by `*` the default for all sites.
 
-    They count while the user has `sites_access`; an `admin` has every right anyhow.
+    They count only while the user has `sites_access`; an `admin` has every right.
     """
 
     user_id: int
@@ -67,7 +67,7 @@ class UserRights(Struct, frozen=True):
     ),
 )
 def list_rights(call: Call, params: ListRights) -> Paged[UserRights]:
-    """List what each user may do with sites, by the users' ids.
+    """List each user's rights on sites, in the order of the users' ids.
 
     The rights are `view`, `edit`, `settings`, `publish` and `delete`. At most 50 users are
     answered; where more remain the envelope carries `next` and `total`.
@@ -89,10 +89,10 @@ def list_rights(call: Call, params: ListRights) -> Paged[UserRights]:
             {} if row.rights is None else {_DEFAULT: right_names(row.rights)},
         ),
     )
-    known = {each.user_id: each.rights for each in found.items}
-    own = select(RIGHT.user_id, RIGHT.site_id, RIGHT.rights).where(RIGHT.user_id.in_(known))
+    by_user = {each.user_id: each.rights for each in found.items}
+    own = select(RIGHT.user_id, RIGHT.site_id, RIGHT.rights).where(RIGHT.user_id.in_(by_user))
     for row in call.connection.execute(own.order_by(RIGHT.site_id)):
-        known[row.user_id][str(row.site_id)] = right_names(row.rights)
+        by_user[row.user_id][str(row.site_id)] = right_names(row.rights)
     return found
 
 
@@ -108,10 +108,10 @@ def list_rights(call: Call, params: ListRights) -> Paged[UserRights]:
     ),
 )
 def set_rights(call: Call, params: SetRights) -> bool:
-    """Say what a user may do with sites, in place of what was said before.
+    """Set a user's rights on sites, in place of the former ones.
 
-    The rights are `view`, `edit`, `settings`, `publish` and `delete`, of which each implies `view`.
-    A site's own list takes the place of the default, also an empty one.
+    The rights are `view`, `edit`, `settings`, `publish` and `delete`; each implies `view`. A site's
+    own list, even an empty one, replaces the default.
     """
     call.subject = f"user:{params.user_id}"
     held = select(_USER.id).where(_USER.id == params.user_id).with_for_update()
@@ -123,9 +123,9 @@ def set_rights(call: Call, params: SetRights) -> bool:
     if not isinstance(params.sites_access, UnsetType):
         access = params.sites_access
     if not isinstance(params.rights, UnsetType):
-        given = _read(params.rights)
-        default = int(given.pop(_DEFAULT)) if _DEFAULT in given else None
-        _replace(call, params.user_id, {int(site): held for site, held in given.items()})
+        rights = _read(params.rights)
+        default = int(rights.pop(_DEFAULT)) if _DEFAULT in rights else None
+        _replace(call, params.user_id, {int(site): held for site, held in rights.items()})
     call.connection.execute(delete(ACCESS.id.table).where(ACCESS.id == params.user_id))
     row = {"id": params.user_id, "sites_access": access, "rights": default}
     call.connection.execute(insert(ACCESS.id.table), row)
@@ -133,31 +133,31 @@ def set_rights(call: Call, params: SetRights) -> bool:
 
 
 def _read(rights: Mapping[str, list[str]]) -> dict[str, Right]:
-    given: dict[str, Right] = {}
+    found: dict[str, Right] = {}
     for site, names in rights.items():
         is_id = site.isascii() and site.isdecimal() and 0 < int(site[:10]) < 2**31
         if site != _DEFAULT and (not is_id or len(site) > len("2147483647")):
             raise WrongType.of("rights", "an object whose keys are ids of sites or *", site)
         try:
-            given[site] = right_set(names)
+            found[site] = right_set(names)
         except KeyError:
-            known = ", ".join(right_names(sum(Right)))
-            raise WrongType.of(f"rights.{site}", f"an array of {known}", names) from None
-    return given
+            valid = ", ".join(right_names(sum(Right)))
+            raise WrongType.of(f"rights.{site}", f"an array of {valid}", names) from None
+    return found
 
 
 def _replace(call: Call, user_id: int, rights: Mapping[int, Right]) -> None:
     """Replace the user's own rights on single sites; raises `SiteNotFound`."""
-    there = select(SITE.id).where(SITE.id.in_(rights)).with_for_update(read=True, key_share=True)
-    known = set(call.connection.execute(there.order_by(SITE.id)).scalars())
-    if missing := sorted(rights.keys() - known):
+    sites = select(SITE.id).where(SITE.id.in_(rights)).with_for_update(read=True, key_share=True)
+    existing = set(call.connection.execute(sites.order_by(SITE.id)).scalars())
+    if missing := sorted(rights.keys() - existing):
         raise SiteNotFound(f"There is no site {missing[0]}.")
-    gone = delete(RIGHT.id.table).where(RIGHT.user_id == user_id).returning(RIGHT.site_id)
-    had = set(call.connection.execute(gone).scalars())
+    clear = delete(RIGHT.id.table).where(RIGHT.user_id == user_id).returning(RIGHT.site_id)
+    cleared = set(call.connection.execute(clear).scalars())
     rows = [
         {"user_id": user_id, "site_id": site, "rights": int(held)} for site, held in rights.items()
     ]
     if rows:
         call.connection.execute(insert(RIGHT.id.table), rows)
-    for site in sorted(had | known):
+    for site in sorted(cleared | existing):
         announce_site(call, SiteChanged, site)

@@ -1,4 +1,4 @@
-"""Checks of a world file's rows, made before they are written."""
+"""Checks the landing plugin's rows in a world file before they are written."""
 
 import re
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from landyard_landing.tables import FOLDERS, PAGES
 Row = Mapping[str, Any]
 
 SITE_TYPES = frozenset({"PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"})
-"""The types of sites that there are."""
+"""All types of sites."""
 _SEGMENT = re.compile(r"[^/\\?#%\s\x00-\x1f]{1,255}")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?")
-# What `update` lets into a code comes back in from a dump; URLs are percent-encoded.
+# As wide as `update` allows, so that a dump can be loaded again; URLs are percent-encoded.
 _PAGE_CODE = re.compile(r"[^/\x00]{1,255}")
 
 
@@ -33,7 +33,7 @@ def is_host(domain: str) -> bool:
 
 
 def need_segment(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> None:
-    """Refuse what is no segment of an address, and for a new row that it is left out."""
+    """Refuse a code that is no segment of an address, or a missing code of a new row."""
     if code is UNSET and required:
         loader.refuse(path, "is needed for a new row")
     if isinstance(code, str) and not is_segment(code):
@@ -41,7 +41,7 @@ def need_segment(loader: Loader, code: str | UnsetType, path: str, *, required: 
 
 
 def need_page_code(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> None:
-    """Refuse what no page can have as its code, and for a new page that it is left out."""
+    """Refuse a code that no page can have, or a missing code of a new page."""
     if code is UNSET and required:
         loader.refuse(path, "is needed for a new row")
     if isinstance(code, str) and (
@@ -56,7 +56,7 @@ def need_site_type(loader: Loader, kind: str | UnsetType, path: str) -> None:
 
 
 def need_language(loader: Loader, tag: Any, path: str) -> Any:
-    """Refuse a text that is no language tag; return it as BCP 47 writes it."""
+    """Refuse a text that is no language tag; return the tag in the form of BCP 47."""
     if not isinstance(tag, str):
         return tag
     if (language := read_language(tag)) is None:
@@ -67,7 +67,7 @@ def need_language(loader: Loader, tag: Any, path: str) -> Any:
 def need_unique(
     loader: Loader, table: Table, key: Mapping[str, Any], own: Row | None, path: str
 ) -> None:
-    """Refuse a `key` that another row than `own` has; a key with a part left out is not checked."""
+    """Refuse a `key` that another row than `own` has; a key with a missing part is not checked."""
     if any(value is UNSET for value in key.values()):
         return
     found = loader.find(table, key)
@@ -86,9 +86,9 @@ def need_of_site(  # noqa: PLR0917 - a reference and where it stands
 def need_pages_later(
     loader: Loader, table: Table, row_id: int, pages: Row, path: str, *, dumped: bool
 ) -> None:
-    """Refuse pages that are none of the row's site, by the keys that name them.
+    """Refuse pages of another site than the row's, once pages are loaded; `pages` are ids by key.
 
-    A service may have had such a page: in what was `dumped` it is left out, and told.
+    A service may have had such a reference. In a dump (`dumped`) it is dropped with a note.
     """
 
     def check() -> None:
@@ -109,14 +109,15 @@ def need_pages_later(
 def live_folder(
     loader: Loader, folder_id: int | UnsetType | None, *, deleted: bool, stored: int | None
 ) -> int | UnsetType | None:
-    """Say in which folder a page or folder is that may be listed, or `stored`, in the trash (P8).
+    """Return the listed folder of a page or folder, or None for the site's root (P8).
 
-    One outside the trash goes to the site's root where its folder is in the trash.
+    A row outside the trash moves to the site's root where its listed or `stored` folder, or a
+    folder above, is in the trash.
     """
     above = stored if folder_id is UNSET else folder_id
-    seen: set[int] = set()  # folders in one another are refused elsewhere
-    while not deleted and isinstance(above, int) and above not in seen:
-        seen.add(above)
+    visited: set[int] = set()  # folders that contain each other are refused elsewhere
+    while not deleted and isinstance(above, int) and above not in visited:
+        visited.add(above)
         row = loader.find(FOLDERS, {"id": above})
         if row is not None and row["deleted"]:
             return None
@@ -127,7 +128,7 @@ def live_folder(
 def trashed_at(
     loader: Loader, deleted: bool | UnsetType, at: datetime | UnsetType | None, stored: Row | None
 ) -> datetime | UnsetType | None:
-    """Say since when a row is in the trash, as far as that is known (P9)."""
+    """Return the moment since which a row is in the trash; the present for a new one (P9)."""
     if deleted is True and not isinstance(at, datetime):
         since = stored["deleted_at"] if stored is not None and stored["deleted"] else None
         return since or loader.now

@@ -1,4 +1,4 @@
-"""Dumps the landing plugin's lists into a world file."""
+"""Dumps rights, manifests, templates, sites, folders and pages into a world file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -65,7 +65,7 @@ def dump_sites(session: "Session") -> Iterable[SiteItem]:
 
 
 def dump_folders(session: "Session") -> Iterable[FolderItem]:
-    """Dump folders, each behind the one that contains it."""
+    """Dump folders, each after its parent."""
     waiting = {row["id"]: row for row in _rows(session, FOLDERS)}
     while waiting:
         for row in [row for row in waiting.values() if row["parent_id"] not in waiting]:
@@ -75,7 +75,7 @@ def dump_folders(session: "Session") -> Iterable[FolderItem]:
 
 
 def dump_pages(session: "Session") -> Iterable[PageItem]:
-    """Dump pages with their blocks, some at a time: they may be more than memory holds."""
+    """Dump pages with their blocks in batches, since they may not fit in memory."""
     last = 0
     while rows := _mappings(session, _PAGES.where(PAGE.id > last)):
         first, last = rows[0]["id"], rows[-1]["id"]
@@ -102,7 +102,7 @@ def _dump_blocks(rows: Sequence[Row]) -> Iterable[BlockItem]:
 
 
 def _published(copy: Row, draft: Row) -> Row:
-    """Say of the published copy what differs from its draft."""
+    """Return the values of a published copy that differ from its draft."""
     differing = {
         f"published_{name}": copy[name] for name in _PUBLISHED if copy[name] != draft[name]
     }

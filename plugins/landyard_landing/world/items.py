@@ -1,4 +1,4 @@
-"""The shape of the landing plugin's rows in a world file."""
+"""The structs of the landing plugin's rows in a world file."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -13,11 +13,11 @@ Stamp = datetime | UnsetType
 
 
 class _Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is left out of an item is `UNSET`."""
+    """The base of all items; keys that an item does not list are `UNSET`."""
 
 
 class _Addressed(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An item with a code that stands in addresses, in one spelling (P1)."""
+    """An item with a code that is part of addresses, normalised (P1)."""
 
     code: str | UnsetType = UNSET
 
@@ -84,7 +84,7 @@ class SiteItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # Capitals are refused: a world file names a domain as it is stored.
+        # Capitals are kept here and refused later: a world file has domains as they are stored.
         if isinstance(self.domain, str) and not (self.domain.isascii() and self.domain[-1:] != "."):
             structs.force_setattr(self, "domain", stored_host(self.domain))
 
@@ -105,7 +105,7 @@ class FolderItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class BlockItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A draft block and its published copy; `id: null` is a copy whose draft is gone."""
+    """A draft block and its published copy; `id: null` is a copy whose draft was removed."""
 
     id: RowId | None | UnsetType = UNSET
     code: str | UnsetType = UNSET

@@ -48,7 +48,7 @@ _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 
 
 def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
-    """Load a user's access and rights; their sites come later in the file."""
+    """Load a user's access and rights; rights on sites are saved once the sites are loaded."""
     assert isinstance(item.id, int)
     user_id = item.id
     try:
@@ -80,7 +80,7 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
     loader.later(save_site_rights)
 
 
-# What a manifest has where nothing is listed.
+# The values of a new manifest's fields that are not listed.
 _NO_MANIFEST = {"name": "", "manifest": {}, "content": "", "css": [], "js": []}
 
 
@@ -93,7 +93,7 @@ def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
     listed = {name: value for name, value in values.items() if value is not UNSET}
     key = {"code": item.code}
     stored = loader.find(MANIFESTS, key) or _NO_MANIFEST | key
-    # Also where only one of its fields was listed, the digest is that of the whole.
+    # The digest covers the whole manifest, even where only one field is listed.
     loader.save(MANIFESTS, key, {**listed, "digest": manifest_digest({**stored, **listed})})
 
 
@@ -158,7 +158,7 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
         need_of_site(loader, FOLDERS, item.parent, item.site, f"{path}.parent", "folder")
         refuse_circle(loader, item.id, item.parent, f"{path}.parent")
     values = {"site_id": item.site, "parent_id": item.parent, "code": item.code}
-    # What is not listed stays as it is stored: the address is made of both.
+    # Fields that are not listed keep their stored values: the address is made of both.
     address = {**(stored or place), **{k: v for k, v in values.items() if v is not UNSET}}
     need_unique(loader, FOLDERS, {k: address.get(k) for k in values}, stored, f"{path}.code")
     more = {"title": item.title, "index_page_id": item.index_page}
@@ -170,7 +170,7 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
 
 
 def _placed(loader: Loader, item: FolderItem, stored: Row | None) -> FolderItem:
-    """Put a folder that is not in the trash out of one that is."""
+    """Move a folder outside the trash out of a parent in the trash."""
     deleted = given(item.deleted, bool(stored and stored["deleted"]))
     at = stored["parent_id"] if stored else None
     parent = live_folder(loader, item.parent, deleted=deleted, stored=at)
@@ -180,7 +180,7 @@ def _placed(loader: Loader, item: FolderItem, stored: Row | None) -> FolderItem:
 def _states(
     loader: Loader, item: SiteItem | FolderItem, stored: Row | None, path: str
 ) -> dict[str, Any]:
-    """Collect whether a row is shown or in the trash, and who has made and changed it when."""
+    """Collect a row's columns on visibility, the trash, creation and last change."""
     values = {name: getattr(item, name) for name in ("active", "deleted", *_STAMPS)}
     values["deleted_at"] = trashed_at(loader, item.deleted, item.deleted_at, stored)
     for name in ("created_at", "modified_at", "deleted_at"):
@@ -189,7 +189,7 @@ def _states(
 
 
 def _is_dumped(item: SiteItem | FolderItem) -> bool:
-    """Tell whether an item is of a dump, which says when it was made; few write that themselves."""
+    """Tell whether an item is from a dump, by its `created_at`, which people rarely write."""
     return item.created_at is not UNSET
 
 

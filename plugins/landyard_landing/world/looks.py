@@ -1,4 +1,4 @@
-"""Themes of sites in a world file."""
+"""Checks a site's theme, and its own values in place of the theme's, in a world file."""
 
 from typing import Any
 
@@ -12,20 +12,21 @@ from landyard_landing.world.items import SiteItem
 
 
 def look_values(loader: Loader, item: SiteItem, stored: Row | None, path: str) -> dict[str, Any]:
-    """Check a site's theme and its own values; return what the columns become.
+    """Check a site's theme and its own values; return the values of the columns.
 
-    A theme may be one that no plugin brings here: then its values are only known by their names.
+    No enabled plugin may bring the theme: then only the names of the values are checked.
     """
     if isinstance(item.theme, str) and not is_theme_code(item.theme):
         loader.refuse(f"{path}.theme", "must be the code of a theme, such as harbour")
-    known = stored or {}
-    code = given(item.theme, known.get("theme", USUAL_THEME))
-    tokens = given(item.theme_tokens, known.get("theme_tokens", {}))
+    before = stored or {}
+    code = given(item.theme, before.get("theme", USUAL_THEME))
+    tokens = given(item.theme_tokens, before.get("theme_tokens", {}))
     theme = themes_with(loader.records(Theme)).get(code)
     if theme is not None:
         wrong = faults_of(theme, tokens)
     else:
         wrong = [f"{name}: there is no such token" for name in tokens if not token_of(name)]
-    if wrong and (item.theme, item.theme_tokens) != (known.get("theme"), known.get("theme_tokens")):
+    current = (before.get("theme"), before.get("theme_tokens"))
+    if wrong and (item.theme, item.theme_tokens) != current:
         loader.refuse(f"{path}.theme_tokens", "; ".join(wrong))
     return {"theme": item.theme, "theme_tokens": item.theme_tokens}

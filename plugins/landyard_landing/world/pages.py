@@ -1,4 +1,4 @@
-"""Loads pages and their blocks from a world file."""
+"""Loads pages with their draft and published blocks from a world file."""
 
 import functools
 from collections import deque
@@ -34,7 +34,7 @@ _LARGE = 1 << 16  # characters
 
 
 def page_rows(item: PageItem) -> Iterator[tuple[Table, Row]]:
-    """Name the rows of a page and its blocks, and the page that has its address."""
+    """Yield the keys of a page's rows and its blocks' rows, and of the page at its address."""
     blocks = given(item.blocks, [])
     if item.id is not UNSET:
         yield PAGES, {"id": item.id}
@@ -77,7 +77,7 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
         {**values, "site_id": item.site, "folder_id": item.folder},
         {"created_at": loader.now, "modified_at": loader.now},
     )
-    if _sharing(loader, page_id):  # a page that has its address, and may be about to lose it
+    if _sharing(loader, page_id):  # another page has the address; a later item may move it
         loader.later(functools.partial(_need_own_address, loader, page_id, f"{path}.code"))
     if isinstance(item.translation_of, int):
         at = f"{path}.translation_of"
@@ -90,7 +90,7 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
 
 
 def _placed(loader: Loader, item: PageItem, stored: Row | None) -> PageItem:
-    """Put a page that is not in the trash out of a folder that is."""
+    """Move a page outside the trash out of a folder in the trash."""
     deleted = given(item.deleted, bool(stored and stored["deleted"]))
     at = stored["folder_id"] if stored else None
     folder = live_folder(loader, item.folder, deleted=deleted, stored=at)
@@ -103,7 +103,7 @@ def _address(item: PageItem) -> dict[str, Any]:
 
 
 def _sharing(loader: Loader, page_id: int) -> list[Any]:
-    """List other pages with a page's address; those in the trash have none."""
+    """List the ids of other pages with the same address; pages in the trash have none."""
     page = loader.find(PAGES, {"id": page_id})
     assert page is not None
     if page["deleted"]:
@@ -119,15 +119,16 @@ def _need_own_address(loader: Loader, page_id: int, path: str) -> None:
 
 
 def _need_original(loader: Loader, original_id: int, path: str) -> None:
-    """Refuse a page that is a translation itself, but for the first of those that have no original.
+    """Refuse an original that is a translation itself, unless it names itself as its original.
 
-    Translations of a page that is gone go together: the first of them stands for it.
+    Translations of a page that does not exist stay linked: the first of them becomes the original
+    that all of them name.
     """
     found = loader.find(PAGES, {"id": original_id})
     if found is None:
         together = loader.find_all(PAGES, {"original_id": original_id})
         loader.note(
-            path, f"there is no page {original_id}: its translations go together without it"
+            path, f"there is no page {original_id}: its translations stay linked without it"
         )
         for each in together:
             loader.save(PAGES, {"id": each["id"]}, {"original_id": together[0]["id"]})
@@ -140,9 +141,9 @@ def _drafts(page_id: int) -> dict[str, Any]:
 
 
 def _load_blocks(loader: Loader, item: PageItem, page_id: int, path: str, *, new: bool) -> None:
-    """Load a page's blocks; one without an id into the one it is like, else as a new one.
+    """Load a page's blocks; a block without an id replaces a stored one, or becomes a new one.
 
-    That is the nth stored one with its code and sort.
+    The nth block of a code and sort replaces the nth stored block of the same code and sort.
     """
     blocks = given(item.blocks, [])
     alike: dict[tuple[str, int], deque[int]] = {}
@@ -215,7 +216,7 @@ def _load_copy(
         "code": given(item.code, draft["code"] if draft else ""),
     }
     for name in (*_OWN, *_STAMPS):
-        # A copy whose draft is gone may say its own values without `published_`.
+        # A copy whose draft was removed may list its values without the prefix `published_`.
         plain = UNSET if draft else getattr(item, name)
         value = given(getattr(item, f"published_{name}"), plain)
         if value is not UNSET:
@@ -228,7 +229,7 @@ def _load_copy(
 
 
 def _pristine(loader: Loader, code: str) -> str:
-    """Find the content of a block type, as `find_types` does."""
+    """Find the initial HTML of a block type, as `find_types` does; "" without a type."""
     stored = loader.find(MANIFESTS, {"code": code})
     if stored is not None:
         return str(stored["content"])
@@ -237,13 +238,13 @@ def _pristine(loader: Loader, code: str) -> str:
 
 
 def _cleaned(loader: Loader, content: str | UnsetType, stored: Row | None) -> dict[str, Any]:
-    """Clean content, unless it is what is stored; many blocks of a world are alike."""
+    """Sanitise a block's HTML, unless it equals the stored one; {} where nothing changes."""
     if isinstance(content, UnsetType):
         return {}
     if stored and stored["content"] == content and stored["policy"] == POLICY_VERSION:
         return {}
     clean = clean_alike if len(content) < _LARGE else clean_block
-    # Sites, and with them their domains, are loaded before pages.
+    # Sites are loaded before pages, so all domains are known to the rules.
     rules = functools.partial(loader.kept, "landing.rules", lambda: rules_for(loader))
     html = without_refused(clean(content), rules)
     return {"content": html, "policy": POLICY_VERSION}
@@ -252,7 +253,7 @@ def _cleaned(loader: Loader, content: str | UnsetType, stored: Row | None) -> di
 def _need_own_block(
     loader: Loader, stored: Row | None, page_id: int, path: str, *, public: bool
 ) -> None:
-    """Blocks share one id space: an id must not be another page's, nor the other kind's."""
+    """Refuse an id of a block of another page, or of the other kind: blocks share their ids."""
     if stored is not None and (stored["page_id"] != page_id or stored["public"] != public):
         kind = "published block" if stored["public"] else "draft block"
         loader.refuse(path, f"{stored['id']} is already a {kind} of page {stored['page_id']}")
