@@ -131,10 +131,9 @@ def holding(
 ) -> Select[Any]:
     """Add the columns of `row`, locked, and then those of `with_rights` to a query.
 
-    `row` refers to the query's tables. It is locked, and then read, only where the user has the
-    rights `needed`, so that other calls never wait for a caller without them. Its columns are None
-    for such a caller, or where the row does not exist. SQLite has no such statement, and no row
-    locks.
+    `row` refers to the query's tables. It is locked, and then read, only for a user with the rights
+    `needed`: a caller without these rights keeps no other call waiting. Its columns are None for
+    such a caller, or where the row does not exist. SQLite has no such statement, and no row locks.
     """
     held = row.where(may(needed)).lateral()
     return with_rights(query.add_columns(*held.c), site_id).join(held, true(), isouter=True)
