@@ -1,6 +1,6 @@
-"""Arguments that a method reads by hand: a wrong type is `ERROR_ARGUMENT` there, not `TYPE_ERROR`.
+"""Reads arguments for methods that answer `ERROR_ARGUMENT`, not `TYPE_ERROR`, for a wrong type.
 
-Some methods of the platform have always answered so, and their clients know it.
+Some methods of the platform have always answered this error, and clients rely on it.
 """
 
 import re
@@ -24,7 +24,7 @@ AnyMap = Annotated[
 
 
 class ErrorArgument(CallError):
-    """An argument has a value that it cannot have; the answer names it as `argument`."""
+    """An argument has an invalid value; the answer has the argument's name as `argument`."""
 
     code = "ERROR_ARGUMENT"
     text = "The value of an argument has an invalid type."
@@ -36,7 +36,7 @@ class ErrorArgument(CallError):
 
 @contextmanager
 def as_arguments() -> Iterator[None]:
-    """Say `ErrorArgument` for what would be `WrongType`."""
+    """Raise `ErrorArgument` in place of a `WrongType` from the body of the `with`."""
     try:
         yield
     except WrongType as error:
@@ -44,7 +44,7 @@ def as_arguments() -> Iterator[None]:
 
 
 def need_argument(value: Any, name: str, read: Callable[[Any, str], Read]) -> Read:
-    """Read an argument; raises `ErrorArgument`."""
+    """Read an argument by the function `read(value, name)`; raises `ErrorArgument`."""
     with as_arguments():
         return read(value, name)
 

@@ -1,4 +1,4 @@
-"""Tables of what has changed: the edits of drafts, and that visitors see something else."""
+"""The tables of changes: the history of drafts' edits, and the public version."""
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Integer, String, Table
 
@@ -24,10 +24,10 @@ HISTORY = Table(
     Column("undone", Boolean, nullable=False, default=False),
     Column("discarded", Boolean, nullable=False, default=False),
 ).c
-"""One edit of a page's draft: who, when, by which method, from what, to what (B14).
+"""One edit of a page's draft: user, moment, method, and the values before and after (B14).
 
-Of long HTML `after` has what differs from `before` (`blocks/history.py`). `undone` while the
-edit is taken back; `discarded` where it is never brought back: a newer one was made meanwhile.
+For long HTML `after` has only the changed part (`blocks/history.py`). `undone` while the edit is
+undone; `discarded` where it can no longer be redone, since a newer edit was made meanwhile.
 """
 
 
@@ -37,7 +37,7 @@ PUBLIC_VERSION = Table(
     Column("id", Integer, primary_key=True, default=1),
     Column("version", BigInteger, nullable=False, default=0),
 ).c
-"""One row, whose `version` changes with everything that visitors can see.
+"""One row, whose `version` changes with every change that visitors can see.
 
 Database triggers write it. There is no row before the first change.
 """

@@ -1,4 +1,4 @@
-"""What the plugin declares at start-up: methods, settings, tables, jobs, routes and words."""
+"""The plugin's start-up hooks: methods, settings, tables, jobs, routes, commands, world lists."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -49,14 +49,14 @@ def register_world() -> Iterable[WorldList]:
 
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
-    from landyard_landing.public.web import public_routes  # the web is for servers
+    from landyard_landing.public.web import public_routes  # only servers import the web
 
     return public_routes(host)
 
 
 @hookimpl
 def register_failure_style() -> str:
-    from landyard_landing.public.failing import failure_style  # pages are for servers
+    from landyard_landing.public.failing import failure_style  # only servers import pages
 
     return failure_style()
 
@@ -68,7 +68,7 @@ def register_demo() -> Demo:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    # A server needs no words.
+    # Imported here: a server needs no commands.
     from landyard_landing.commands.catalogue import blocks, templates
     from landyard_landing.commands.init import init
     from landyard_landing.commands.pages import page

@@ -1,4 +1,4 @@
-"""The demo site that `serve --demo` loads and shows: three linked pages, and a way to edit one."""
+"""The demo of `serve --demo`: loads a site of three pages, and prints how to edit one."""
 
 from collections.abc import Callable
 from importlib.resources import files
@@ -14,7 +14,7 @@ from landyard_landing.commands.program import program
 USER = 1
 SCOPES = ("landing", "user")
 _TITLE = "landyard serve --demo"
-_SWITCHED_ON = ("oauth", "apps")  # they start switched off, for their library is an extra
+_SWITCHED_ON = ("oauth", "apps")  # off by default, since their library is an extra
 _TEXT = """
   Page     {base}/demo/
   Webhook  {webhook}
@@ -30,9 +30,9 @@ _TEXT = """
 
 
 class DemoNote(Record, frozen=True):
-    """What a plugin tells whoever starts the demo, behind the page and the webhook.
+    """A plugin's lines in the text that the demo prints, behind the page and the webhook.
 
-    `tell(host, user)` answers lines: a word, blanks, and what it is; `user` is the demo's own.
+    `tell(host, user)` returns lines of a word, blanks and a value; `user` is the demo's user id.
     """
 
     name: str
@@ -57,7 +57,7 @@ def _show(console: Console, host: Host) -> None:
 def _load_once(host: Host) -> None:
     """Revoke the last demo's webhook, and load the demo world into an empty service.
 
-    Into an empty one only: it must not overwrite anybody's rows.
+    A service with users of its own is refused: the demo must not overwrite rows.
     """
     hooks = credentials.WEBHOOK
     revoked = update(hooks).where(hooks.c.title == _TITLE).values(active=False)
@@ -68,7 +68,7 @@ def _load_once(host: Host) -> None:
         return
     if in_use:
         raise click.ClickException(
-            "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
+            "this service is in use; --demo needs a data directory of its own (LANDYARD_DATA)"
         )
     host.store.run(
         lambda unit: host.world.load(DEMO.world, unit.connection, host.now()), writes=True

@@ -50,7 +50,7 @@ class CardNotFound(CallError):
 
 class NodesNotFound(CallError):
     code = "NODES_NOT_FOUND"
-    text = "Nothing in data names an element of the block that may be changed so."
+    text = "Nothing in data names an element of the block that this method may change."
 
 
 class IncorrectAffected(CallError):
@@ -70,9 +70,9 @@ class FeatureNotAvail(CallError):
 
 class ContentIsBad(CallError):
     code = "CONTENT_IS_BAD"
-    text = "There is something in it that is not allowed; landing.repo.checkContent shows where."
+    text = "The content has HTML that is not allowed; landing.repo.checkContent shows where."
 
 
 class EmptyRequired(CallError):
     code = "BX_EMPTY_REQUIRED"
-    text = "It needs a title."
+    text = "A title is required."

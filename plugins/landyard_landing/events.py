@@ -13,9 +13,9 @@ _SITES = Prepared(
 
 
 class PageEvent(Event, frozen=True):
-    """Something has happened to a page; `user_id` is who did it, 0 the command line or a job.
+    """A change of a page; `user_id` is the user who made it, 0 for the command line or a job.
 
-    `site_id` is the page's site, behind a move the new one.
+    `site_id` is the page's site, after a move the new one.
     """
 
     page_id: int
@@ -24,7 +24,7 @@ class PageEvent(Event, frozen=True):
 
     @property
     def subject(self) -> str:
-        """The page: what happens to it is heard of in order."""
+        """The page, so that events of one page are delivered in order."""
         return f"page:{self.page_id}"
 
 
@@ -47,7 +47,7 @@ class PageMoved(PageEvent, frozen=True):
 
 
 class PagePublished(PageEvent, frozen=True):
-    """Visitors see what was the page's draft."""
+    """A page's draft was published: visitors see it."""
 
     topic = "landing.page.published"
 
@@ -71,7 +71,7 @@ class PageRestored(PageEvent, frozen=True):
 
 
 class PageDeleted(PageEvent, frozen=True):
-    """A page goes for good; in its transaction it is still there."""
+    """A page is removed for good; within the event's transaction it still exists."""
 
     topic = "landing.page.deleted"
 
@@ -87,9 +87,9 @@ class BlockEdited(PageEvent, frozen=True):
 def announce(
     call: Call, kind: type[PageEvent], page_id: int, site_id: int = 0, **more: int
 ) -> None:
-    """Publish what a call does to a page, where anybody hears of such events.
+    """Publish an event of a call on a page, if the event has subscribers.
 
-    The page's site is looked up where the call does not know it.
+    Without a `site_id` the page's site is looked up.
     """
     if call.subscribers.keys().isdisjoint(kind.__mro__):
         return
@@ -104,8 +104,8 @@ def announce(
 def announce_all(
     host: Host, unit: UnitOfWork, kind: type[PageEvent], page_ids: Iterable[int], **more: int
 ) -> None:
-    """Publish what a command or a job does to pages."""
-    if not host.plugins.subscribers.keys().isdisjoint(kind.__mro__):
+    """Publish an event of a command or a job on each of the pages."""
+    if not host.registry.subscribers.keys().isdisjoint(kind.__mro__):
         for event in _events(unit.connection, kind, page_ids, 0, more):
             host.publish(unit, event)
 

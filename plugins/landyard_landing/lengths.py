@@ -1,4 +1,4 @@
-"""Lengths: how many characters the rows of a statement have, counted by the database."""
+"""Writes an SQL expression that counts the characters in all rows of a statement."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,10 +9,9 @@ _ZERO: ColumnElement[int] = literal_column("0", Integer)
 
 
 def total_length(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[int]:
-    """Add up the characters of these columns over all rows that a statement selects.
+    """Return the sum of the characters of columns over all rows of a statement, as SQL.
 
-    A column of JSON counts as its text. NULL counts as nothing, and so does a statement without
-    rows.
+    A column of JSON counts by its text. NULL counts as 0; so does a statement without rows.
     """
     lengths = (
         func.coalesce(func.length(cast(column, Text), type_=Integer), _ZERO) for column in columns

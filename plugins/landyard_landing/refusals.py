@@ -1,7 +1,8 @@
-"""Refusals of publications: the platform's codes for what is not here, but may join in.
+"""The platform's error codes for refused publications: quotas, licences, payments, content.
 
-No plugin of this distribution raises those of licences, payments, confirmed addresses and checks
-of content: a plugin that joins in `landing.landing.publication` or `landing.site.publication` does.
+This distribution raises those of quotas only. A plugin that joins in `landing.landing.publication`
+or `landing.site.publication` may raise those of licences, payments, confirmed addresses and checks
+of content.
 """
 
 from landyard import CallError
@@ -9,52 +10,52 @@ from landyard import CallError
 
 class PublicPageReached(CallError):
     code = "PUBLIC_PAGE_REACHED"
-    text = "As many pages are public as may be; hide another one first."
+    text = "The most pages allowed are public already; hide another page first."
 
 
 class PublicSiteReached(CallError):
     code = "PUBLIC_SITE_REACHED"
-    text = "As many sites are public as may be; hide another one first."
+    text = "The most sites allowed are public already; hide another site first."
 
 
 class PublicSiteReachedFree(CallError):
     code = "PUBLIC_SITE_REACHED_FREE"
-    text = "The plan without charge has no more public sites. Only a plugin that joins in says so."
+    text = "The free plan allows no more public sites. Only a plugin that joins in raises this."
 
 
 class LandingPaymentFailed(CallError):
     code = "LANDING_PAYMENT_FAILED"
-    text = "The page's template is not paid for. Only a plugin that joins in says so."
+    text = "The page's template is not paid for. Only a plugin that joins in raises this."
 
 
 class LandingPaymentFailedBlock(CallError):
     code = "LANDING_PAYMENT_FAILED_BLOCK"
-    text = "A block of the page is not paid for. Only a plugin that joins in says so."
+    text = "A block of the page is not paid for. Only a plugin that joins in raises this."
 
 
 class PublicHtmlDisallowed(CallError):
     code = "PUBLIC_HTML_DISALLOWED"
-    text = "HTML of the page's own may not be public. Only a plugin that joins in says so."
+    text = "The page's own HTML must not be public. Only a plugin that joins in raises this."
 
 
 class PhoneNotConfirmed(CallError):
     code = "PHONE_NOT_CONFIRMED"
-    text = "Confirm a telephone number first. Only a plugin that joins in says so."
+    text = "Confirm a telephone number first. Only a plugin that joins in raises this."
 
 
 class EmailNotConfirmed(CallError):
     code = "EMAIL_NOT_CONFIRMED"
-    text = "Confirm an email address first. Only a plugin that joins in says so."
+    text = "Confirm an email address first. Only a plugin that joins in raises this."
 
 
 class UrlCheckerFail(CallError):
     code = "URLCHECKER_FAIL"
-    text = "The page links to where it must not. Only a plugin that joins in says so."
+    text = "The page has a link that is not allowed. Only a plugin that joins in raises this."
 
 
 class LicenseExpired(CallError):
     code = "LICENSE_EXPIRED"
-    text = "The licence is over. Only a plugin that joins in says so."
+    text = "The licence has expired. Only a plugin that joins in raises this."
 
 
 PUBLICATION_REFUSALS = (
@@ -69,4 +70,4 @@ PUBLICATION_REFUSALS = (
     UrlCheckerFail,
     LicenseExpired,
 )
-"""What a method that publishes declares."""
+"""The errors that every method that publishes declares."""

@@ -1,4 +1,4 @@
-"""Who has changed a row, and when: the columns that every change of a call writes."""
+"""The columns `modified_at` and `modified_by`, with which a call signs a changed row."""
 
 from typing import Any
 
@@ -6,5 +6,5 @@ from landyard import Call
 
 
 def changed_by(call: Call) -> dict[str, Any]:
-    """Return the columns that say that the caller has changed a row now."""
+    """Return the columns that sign a change: the present moment, and the caller's user id."""
     return {"modified_at": call.now(), "modified_by": call.actor.user_id}

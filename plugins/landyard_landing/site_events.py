@@ -4,14 +4,14 @@ from landyard import Call, Event, Host, UnitOfWork
 
 
 class SiteEvent(Event, frozen=True):
-    """Something has happened to a site; `user_id` is who did it, 0 the command line or a job."""
+    """A change of a site; `user_id` is the user who made it, 0 for the command line or a job."""
 
     site_id: int
     user_id: int
 
     @property
     def subject(self) -> str:
-        """The site: what happens to it is heard of in order."""
+        """The site, so that events of one site are delivered in order."""
         return f"site:{self.site_id}"
 
 
@@ -28,7 +28,7 @@ class SiteChanged(SiteEvent, frozen=True):
 
 
 class SitePublished(SiteEvent, frozen=True):
-    """Visitors see a site, and what were the drafts of its pages."""
+    """A site and the drafts of its pages were published: visitors see them."""
 
     topic = "landing.site.published"
 
@@ -52,13 +52,13 @@ class SiteRestored(SiteEvent, frozen=True):
 
 
 class SiteDeleted(SiteEvent, frozen=True):
-    """A site goes for good; in its transaction it is still there."""
+    """A site is removed for good; within the event's transaction it still exists."""
 
     topic = "landing.site.deleted"
 
 
 class FolderEvent(SiteEvent, frozen=True):
-    """Something has happened to a folder of a site."""
+    """A change of a folder of a site."""
 
     folder_id: int
 
@@ -70,25 +70,25 @@ class FolderCreated(FolderEvent, frozen=True):
 
 
 class FolderChanged(FolderEvent, frozen=True):
-    """Fields of a folder were changed, such as its address or the folder it is in."""
+    """Fields of a folder were changed, such as its address or its parent folder."""
 
     topic = "landing.folder.changed"
 
 
 class FolderPublished(FolderEvent, frozen=True):
-    """Visitors see what is in a folder."""
+    """A folder was published: visitors see its pages."""
 
     topic = "landing.folder.published"
 
 
 class FolderUnpublished(FolderEvent, frozen=True):
-    """What is in a folder is hidden from visitors."""
+    """A folder and its pages are hidden from visitors."""
 
     topic = "landing.folder.unpublished"
 
 
 class FolderTrashed(FolderEvent, frozen=True):
-    """A folder is in the trash, and what is in it."""
+    """A folder and all that it contains are in the trash."""
 
     topic = "landing.folder.trashed"
 
@@ -100,13 +100,13 @@ class FolderRestored(FolderEvent, frozen=True):
 
 
 class FolderDeleted(FolderEvent, frozen=True):
-    """A folder goes for good; in its transaction it is still there."""
+    """A folder is removed for good; within the event's transaction it still exists."""
 
     topic = "landing.folder.deleted"
 
 
 def announce_site(call: Call, kind: type[SiteEvent], site_id: int, **more: int) -> None:
-    """Publish what a call does to a site, or to the folder of it that `folder_id` gives."""
+    """Publish an event of a call on a site, or on its folder `folder_id`."""
     if call.subscribers:
         call.publish(kind(site_id, call.actor.user_id, **more))
 
@@ -114,6 +114,6 @@ def announce_site(call: Call, kind: type[SiteEvent], site_id: int, **more: int) 
 def announce_site_by_job(
     host: Host, unit: UnitOfWork, kind: type[SiteEvent], site_id: int, **more: int
 ) -> None:
-    """Publish what a command or a job does to a site; see `announce_site`."""
-    if host.plugins.subscribers:
+    """Publish an event of a command or a job on a site; see `announce_site`."""
+    if host.registry.subscribers:
         host.publish(unit, kind(site_id, 0, **more))

@@ -1,4 +1,4 @@
-"""Tables of what sites and pages are for one another: areas of frames, special pages, and roles."""
+"""The tables of frames' areas, of special pages, and of roles' rights on sites."""
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, UniqueConstraint
 
@@ -22,7 +22,7 @@ AREA = Table(
 ).c
 """A page that is shown in an area of the frame of a site's pages, or of one page alone.
 
-Either `site_id` or `framed_id` says whose frame it is; `number` is the area's.
+The frame is either of the site `site_id` or of the page `framed_id`; `number` is the area's.
 """
 
 
@@ -54,9 +54,9 @@ ROLE_DEFAULT = Table(
     Column("creates", Boolean, nullable=False, default=False),
     UniqueConstraint("user_id", "site_type"),
 ).c
-"""What a user's roles allow on sites of a type that they say nothing else of.
+"""The rights of a user's roles on sites of a type, for sites without a row in `ROLE_RIGHT`.
 
-`creates`: they let the user make sites of it.
+`creates`: the roles let the user make sites of this type.
 """
 
 
@@ -75,4 +75,4 @@ ROLE_RIGHT = Table(
     Column("rights", Integer, nullable=False, default=0),
     UniqueConstraint("user_id", "site_id"),
 ).c
-"""What a user's roles allow on one site, in place of their default."""
+"""The rights of a user's roles on one site, in place of those for the site's type."""

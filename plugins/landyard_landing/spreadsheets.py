@@ -1,4 +1,4 @@
-"""Spreadsheets: tables as CSV, which programs read as text and calculate nothing of."""
+"""Writes tables as CSV in which spreadsheet programs run no formula."""
 
 import csv
 import io
@@ -9,16 +9,16 @@ _SIGNS = frozenset("=＝﹦⁼₌+＋﹢⁺₊-－﹣⁻₋−@＠﹫|｜")  # n
 # In countries where a semicolon divides cells, programs read the quotes of a cell as plain text.
 # Each of these signs then begins a cell or a row.
 _DIVIDERS = ";\t\r\n|"
-# Programs pass over what is not seen, and over quotes that are opened and closed again.
-_PASSED_OVER = '\\s"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff'
-_BEGINNING = re.compile(f"(?:^|[{_DIVIDERS}])[{_DIVIDERS}{_PASSED_OVER}]*")
+# Programs ignore invisible characters, and quotes that are opened and closed again.
+_IGNORED = '\\s"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff'
+_BEGINNING = re.compile(f"(?:^|[{_DIVIDERS}])[{_DIVIDERS}{_IGNORED}]*")
 _MARK = "\ufeff"  # Excel reads a file with this mark as UTF-8
 
 
 def write_csv(rows: Iterable[Iterable[object]]) -> str:
-    """Write rows as CSV, every cell quoted; no text of a cell is read as a formula.
+    """Write rows as CSV with every cell quoted; no text is read as a formula.
 
-    A text that would be one begins with an apostrophe, which those programs hide.
+    A text that could be a formula gets an apostrophe in front, which those programs hide.
     """
     table = io.StringIO()
     writer = csv.writer(table, quoting=csv.QUOTE_ALL)
@@ -39,7 +39,7 @@ def _cell(value: object) -> object:
 
 
 def _marked(found: re.Match[str]) -> str:
-    """Put an apostrophe behind the last divider of a run that a formula would follow."""
+    """Put an apostrophe behind the last divider of a run, if a formula could follow it."""
     run, following = found[0], found.string[found.end() : found.end() + 1]
     if following not in _SIGNS:
         return run

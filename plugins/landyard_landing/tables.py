@@ -1,4 +1,4 @@
-"""The database tables of the landing plugin: sites, pages, blocks, templates, rights, files."""
+"""The tables of sites, folders, pages, blocks, manifests, templates, users' rights and files."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -21,14 +21,15 @@ from landyard import METADATA, Moment
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.themes.codes import USUAL_THEME
 
-# The id of what is gone is never another's.
+# SQLite never reuses the id of a removed row.
 _NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
 
 
-# No foreign keys: sites and pages name each other. `hold_named` locks what is about to be named.
+# No foreign keys: sites and pages refer to each other. `hold_named` locks a page before a call
+# refers to it.
 _PAGE: dict[str, Any] = {"names": "landing_page.id"}
 USER: dict[str, Any] = {"names": "landyard_user.id"}
-"""Of a column: it names a user. No user is ever removed."""
+"""The `info` of columns with a user's id. No user is ever removed."""
 
 
 def _now() -> datetime:
@@ -36,7 +37,7 @@ def _now() -> datetime:
 
 
 def _signed() -> Iterator[Column[Any]]:
-    """Say when something was made and last changed, and by whom: columns of the tables below."""
+    """Make the columns for the moment and the user of a row's creation and last change."""
     for name in ("created_at", "modified_at"):
         yield Column(name, Moment, nullable=False, default=_now)
     for name in ("created_by", "modified_by"):
@@ -70,9 +71,9 @@ SITES = Table(
     *_signed(),
     **_NEVER_AGAIN,
 )
-"""A site: pages with a common address. The pages that it names are its own, shown or not.
+"""A site: pages with a common address. It refers to pages of its own only, visible or not.
 
-`page_404_id` is shown where nothing is; `page_503_id` is kept for clients alone.
+`page_404_id` is the page for addresses without a page; `page_503_id` is stored for clients only.
 """
 SITE = SITES.c
 """The columns of the table of sites, for statements."""
@@ -102,7 +103,7 @@ FOLDERS = Table(
 )
 """A folder of a site; `index_page_id` names the page shown at the folder's own address.
 
-Visitors see what is in it while it is `active`, with all folders around it.
+Visitors see its pages while the folder and all folders above it are `active`.
 """
 FOLDER = FOLDERS.c
 """The columns of the table of folders, for statements."""
@@ -141,17 +142,17 @@ PAGES = Table(
         "deleted_at",
         sqlite_where=text("deleted"),  # PostgreSQL's too: see the migration
     ),
-    # The few pages that an address may lead to by a rule, where no page has it as its own.
+    # A partial index of the few pages with a rule; they are searched if no page has the address.
     Index("ix_landing_page_rule", "site_id", "folder_id", sqlite_where=text("rule != ''")),
     Index("ix_landing_page_original", "original_id", sqlite_where=text("original_id IS NOT NULL")),
     **_NEVER_AGAIN,
 )
 """A page. `published` is whether a published version exists, `active` whether it is shown.
 
-It has the language of its site where `language` is None. `template_fields` are the title and the
-texts for search engines that its template gave it, see `sites/template_texts.py`. It is a
-translation of the page `original_id`, of which the others are translations as well. Where that is
-gone the first of them names itself.
+Without a `language` it has that of its site. `template_fields` are the title and the texts for
+search engines of its template, see `sites/template_texts.py`. It is a translation of the page
+`original_id`, like all pages with the same `original_id`. Where that page was removed, the first of
+them names itself.
 """
 PAGE = PAGES.c
 """The columns of the table of pages, for statements."""
@@ -163,9 +164,10 @@ MENTIONS_FILES = {
 }
 """Whether a block mentions a file: the condition of an index, word for word.
 
-On PostgreSQL it is a generated column, which stands in the migration alone.
+On PostgreSQL it is a generated column, which only the migration defines.
 
-Each edit asks for both texts. `instr` compares byte by byte, and takes four times as long.
+Each edit evaluates it for the old and the new text. `instr` compares byte by byte, and would take
+four times as long.
 """
 
 
@@ -186,17 +188,17 @@ BLOCKS = Table(
     Column("params", JSON, nullable=False, default=dict),
     Column("content", String, nullable=False, default=""),
     Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
-    # The few blocks among which the users of a file are looked for. What it is on PostgreSQL
-    # stands in the migration alone: here it would load that dialect into every service.
+    # A partial index of the few blocks that mention files. The migration alone defines it for
+    # PostgreSQL: a definition here would load that dialect into every service.
     Index("ix_landing_block_files", "page_id", sqlite_where=text(MENTIONS_FILES["sqlite"])),
     **_NEVER_AGAIN,
 )
 """A block of a page: a draft, or the published copy of one (B1).
 
-Both share one id space. `draft_id` is the draft that a published block came from. That may be
-gone by now, or be another page's: if it comes back to the page, by an undo, it is the same
-block to visitors. It is None where it was never known. `policy` is the version of the
-sanitising policy that `content` went through (H2).
+Drafts and copies share their ids. `draft_id` is the draft from which a published block was copied,
+None where it is unknown. The draft may have been removed, or be on another page: if an undo brings
+it back, it is the same block for visitors. `policy` is the version of the sanitising policy that
+`content` has passed (H2).
 """
 BLOCK = BLOCKS.c
 
@@ -213,7 +215,7 @@ MANIFESTS = Table(
     Column("js", JSON, nullable=False, default=list),
     Column("digest", String, nullable=False, default=""),
 )
-"""A block's manifest as it was given; `digest` changes with it."""
+"""A block type as a call or a world file has it; `digest` changes with any other column."""
 MANIFEST = MANIFESTS.c
 
 
@@ -229,7 +231,7 @@ TEMPLATES = Table(
     Column("locked", Boolean, nullable=False, default=False),
     Column("blocks", JSON, nullable=False, default=list),
 )
-"""A page template as it was given in a world file."""
+"""A page template as a call or a world file has it."""
 TEMPLATE = TEMPLATES.c
 
 
@@ -240,12 +242,12 @@ USER_ACCESS = Table(
     Column("sites_access", Boolean, nullable=False, default=False),
     Column("rights", Integer),
 )
-"""What a user may do with sites (decisions, section 2). The primary key is the user's id.
+"""A user's access to sites (decisions, section 2). The primary key is the user's id.
 
-`rights` is the default for all sites, None where there is none.
+`rights` are the default rights on all sites, None where there are none.
 """
 ACCESS = USER_ACCESS.c
-"""The columns of the table of what users may do with sites, for statements."""
+"""The columns of the table of users' access to sites, for statements."""
 
 
 RIGHTS = Table(
@@ -285,8 +287,8 @@ FILES = Table(
 )
 """An uploaded file, served at `/files/<key>/<name>`; `key` is random and never used again.
 
-`page_id` and `block_id` say what it was uploaded for; a `temporary` one goes after a day
-unless a block came to use it (U7).
+`page_id` and `block_id` are the page and block for which it was uploaded. A `temporary` file is
+removed after a day unless a block uses it by then (U7).
 """
 FILE = FILES.c
 """The columns of the table of uploaded files, for statements."""

@@ -11,9 +11,9 @@ down_revision = None
 branch_labels = ("landing",)
 depends_on = None
 
-# Visitors see rows of these tables where the condition holds: any change of such a row is a new
-# public version.
-_SEEN = {
+# Visitors see rows of these tables where the column is true, or all rows without a column. Any
+# change of such a row makes a new public version.
+_PUBLIC = {
     "landing_site": "",
     "landing_folder": "",
     "landing_manifest": "",
@@ -31,7 +31,7 @@ BEGIN
     RETURN NULL;
 END $$
 """
-# Random numbers: a counter would count on from a restored backup to versions it had before.
+# Random numbers: after a backup is restored, a counter would repeat versions.
 _BODY = {
     "sqlite": """
         BEGIN
@@ -147,7 +147,7 @@ def _create_pages() -> None:
         *_text("anchor", nullable=True),
         *_moment("created_at", "modified_at"),
         *_number("created_by", "modified_by"),
-        # Last: SQLite reads a row up to the last column that is asked for, these by many pages.
+        # Last: SQLite reads a row up to the last selected column, and these take many pages.
         *_json("params"),
         *_text("content"),
         sqlite_autoincrement=True,
@@ -237,10 +237,10 @@ def _create_public_version() -> None:
     dialect = op.get_context().dialect.name
     if dialect == "postgresql":
         op.execute(_FUNCTION)
-    for table, flag in _SEEN.items():
+    for table, flag in _PUBLIC.items():
         for event, rows in _ROWS.items():
-            seen = " OR ".join(f"{row}.{flag}" for row in rows)
-            when = f" WHEN ({seen})" if flag else ""
+            is_public = " OR ".join(f"{row}.{flag}" for row in rows)
+            when = f" WHEN ({is_public})" if flag else ""
             op.execute(
                 f"CREATE TRIGGER {table}_{event} AFTER {event.upper()} ON {table}"
                 f" FOR EACH ROW{when}{_BODY[dialect]}"
@@ -252,7 +252,7 @@ def _id() -> sa.Column[int]:
 
 
 def _parent(name: str, table: str) -> sa.Column[int]:
-    """A row goes with the one it belongs to."""
+    """A foreign key with which a row is deleted together with its parent."""
     key = sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
     return sa.Column(name, sa.Integer, key, nullable=False)
 

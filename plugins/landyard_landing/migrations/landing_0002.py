@@ -1,4 +1,4 @@
-"""Frames and their areas, special pages, and what roles allow on sites."""
+"""Adds the tables of frames' areas, of special pages, and of roles' rights on sites."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "landing_0001"
 branch_labels = None
 depends_on = None
 
-# Any change of an area is a new public version, as in `landing_0001`.
+# Any change of an area makes a new public version, as in `landing_0001`.
 _BODY = {
     "sqlite": """
         BEGIN
@@ -28,7 +28,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     for table in _TABLES:
-        op.drop_table(table)  # its indices and triggers go with it
+        op.drop_table(table)  # with its indices and triggers
 
 
 def _create_places() -> None:
@@ -88,6 +88,6 @@ def _id() -> sa.Column[int]:
 
 
 def _parent(name: str, table: str, *, nullable: bool = False) -> sa.Column[int]:
-    """A row goes with the one it belongs to."""
+    """A foreign key with which a row is deleted together with its parent."""
     key = sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
     return sa.Column(name, sa.Integer, key, nullable=nullable)

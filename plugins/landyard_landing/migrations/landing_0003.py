@@ -1,4 +1,4 @@
-"""Languages of sites and pages, and which pages are translations."""
+"""Adds the languages of sites and pages, and the originals of translated pages."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,7 +16,7 @@ def upgrade() -> None:
     op.add_column("landing_site", language)
     op.add_column("landing_page", sa.Column("language", sa.String))
     op.add_column("landing_page", sa.Column("original_id", sa.Integer))
-    # The few pages that are translations.
+    # A partial index of the few pages that are translations.
     few = sa.text("original_id IS NOT NULL")
     where = {"sqlite_where": few, "postgresql_where": few}
     op.create_index(_INDEX, "landing_page", ["original_id"], **where)

@@ -1,4 +1,4 @@
-"""Themes of sites, and what sites have in place of their theme's values."""
+"""Adds the themes of sites, and sites' own values in place of the theme's."""
 
 import sqlalchemy as sa
 from alembic import op

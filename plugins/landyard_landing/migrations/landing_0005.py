@@ -1,4 +1,4 @@
-"""Blocks that mention files are found by their page."""
+"""Indexes the blocks that mention files by page id, formerly by their own id."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,6 +1,6 @@
-"""The id of a folder that is gone names nothing, ever: never a later folder.
+"""Keeps SQLite from reusing the id of a removed folder for a new folder.
 
-SQLite would give it to the next one, which an undo then put pages into.
+An undo would put pages into the new folder.
 """
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ branch_labels = None
 depends_on = None
 
 _TABLE, _NEW = "landing_folder", "landing_folder_new"
-# Other plugins have triggers on the table, too.
+# Indices and triggers of the table, also those of other plugins.
 _WITH_IT = (
     "SELECT sql FROM sqlite_master WHERE tbl_name = 'landing_folder'"
     " AND type IN ('index', 'trigger') AND sql IS NOT NULL"
@@ -28,7 +28,7 @@ def downgrade() -> None:
 
 
 def _make_anew(*, autoincrement: bool) -> None:
-    """Make the table anew with its rows, which SQLite takes to change how ids are given."""
+    """Create the table again with its rows: the only way in SQLite to change `AUTOINCREMENT`."""
     if op.get_context().dialect.name != "sqlite":
         return
     run = op.get_bind().exec_driver_sql
@@ -58,8 +58,8 @@ def _make_anew(*, autoincrement: bool) -> None:
     )
     run(f"INSERT INTO {_NEW} SELECT * FROM {_TABLE}")  # noqa: S608 - names of ours
     op.drop_table(_TABLE)
-    run("PRAGMA legacy_alter_table=ON")  # what names the table elsewhere goes on to do so
+    run("PRAGMA legacy_alter_table=ON")  # references in other tables keep the name
     op.rename_table(_NEW, _TABLE)
-    run("PRAGMA legacy_alter_table=OFF")  # the connection goes on to other migrations
+    run("PRAGMA legacy_alter_table=OFF")  # other migrations use the same connection
     for statement in with_it:
         run(statement)

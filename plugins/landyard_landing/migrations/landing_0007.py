@@ -1,7 +1,7 @@
-"""On SQLite a block that is written is looked through for files in a quarter of the time.
+"""Changes SQLite's index of blocks with files from `instr` to `GLOB`, which is four times faster.
 
-`instr` compares byte by byte, and of each edit both texts are looked at; `GLOB` looks for the
-first character as the C library does.
+Each edit of a block searches its old and its new text. `instr` compares byte by byte; `GLOB`
+searches the first character by the C library.
 """
 
 import sqlalchemy as sa

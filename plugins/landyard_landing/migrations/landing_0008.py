@@ -1,7 +1,7 @@
-"""On PostgreSQL a block that is written stays where it is in all indexes.
+"""Changes PostgreSQL's index of blocks with files to a generated column, so edits change no index.
 
-An index whose condition reads the HTML made each edit an entry of its own in every index of
-blocks. The condition is a generated column now, which an edit seldom changes.
+The former condition of the index read the HTML, so that each edit added an entry to every index of
+blocks. An edit seldom changes the generated column.
 """
 
 from alembic import op

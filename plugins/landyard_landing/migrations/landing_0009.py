@@ -1,7 +1,7 @@
-"""Codes of sites, folders and pages are in the one form of Unicode that browsers send.
+"""Normalises the codes of sites, folders and pages to the Unicode form that browsers send.
 
-A code that was stored in another form is written anew. Where its folder has that code already, it
-gets four letters behind it.
+Where another row in the same folder has the normalised code already, the code gets `_` and four
+letters behind it.
 """
 
 import secrets
@@ -34,25 +34,25 @@ def upgrade() -> None:
     _write_anew({_SITES: sa.select(_SITES)})
     folders, pages = sa.select(_FOLDERS), sa.select(_PAGES)
     _write_anew({_FOLDERS: folders, _PAGES: pages.where(~_PAGES.c.deleted)})
-    _write_anew({_PAGES: pages.where(_PAGES.c.deleted)})  # they hold no address
+    _write_anew({_PAGES: pages.where(_PAGES.c.deleted)})  # pages in the trash have no address
 
 
 def downgrade() -> None:
-    """Leave the codes: every release finds them."""
+    """Leave the codes: every release reads them."""
 
 
 def _write_anew(queries: dict[Any, Any]) -> None:
-    """Write codes in one form; these rows share the addresses of their places."""
+    """Normalise the codes of these rows, which must differ from each other in each folder."""
     connection = op.get_bind()
     rows = [(table, row) for table, query in queries.items() for row in connection.execute(query)]
-    taken = {(*row[2:4], row.code) for _, row in rows}
+    used = {(*row[2:4], row.code) for _, row in rows}
     for table, row in rows:
         code = spelt(row.code)
         if code in {row.code, ""}:
             continue
         free = code
-        while (*row[2:4], free) in taken:
+        while (*row[2:4], free) in used:
             letters = "".join(secrets.choice(string.ascii_lowercase) for _ in range(4))
             free = f"{code[: _LONGEST - 5]}_{letters}"
-        taken.add((*row[2:4], free))
+        used.add((*row[2:4], free))
         connection.execute(sa.update(table).where(table.c.id == row.id).values(code=free))

@@ -1,7 +1,7 @@
-"""Nothing names a page that is gone: sites and folders name none, translations go together.
+"""Clears references of sites and folders to removed pages, and links translations without original.
 
-Until now a call could name a page in the moment in which another one removed it. Translations of
-a page that was removed named it on: the first of them stands for it, and names itself.
+Until now a call could refer to a page while another call removed it. Translations of a removed page
+still named it: now all name the first of them, and this names itself.
 """
 
 from alembic import op
@@ -33,4 +33,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Leave it so: what named nothing names nothing."""
+    """Change nothing: the references were to removed pages."""

@@ -1,6 +1,6 @@
-"""A page keeps the title and the texts for search engines that its template gave it.
+"""Adds `template_fields` to pages: the title and texts for search engines of their template.
 
-So a page that is renamed can show its own title. Pages that there are keep what they show.
+So a renamed page can show its own title. Existing pages keep their texts.
 """
 
 import sqlalchemy as sa
