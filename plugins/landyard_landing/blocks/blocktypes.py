@@ -58,7 +58,7 @@ class BlockType(Record, frozen=True):
     def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:
         if not self.checked:
             node_types, is_builtin = records.get(NodeType, {}), self.code in catalogue()
-            check_block(self.code, self.manifest, self.content, node_types, taken=is_builtin)
+            check_block(self.code, self.manifest, self.content, node_types, is_builtin=is_builtin)
 
 
 @functools.cache
@@ -81,43 +81,44 @@ _cache: dict[str, BlockType] = {}
 
 
 def find_types(
-    connection: Connection, codes: Collection[str], brought: Mapping[str, BlockType]
+    connection: Connection, codes: Collection[str], plugin_types: Mapping[str, BlockType]
 ) -> dict[str, BlockType]:
     """Find block types by code; see `read_types`."""
     digests = {**dict.fromkeys(codes), **dict(_DIGESTS.all(connection, codes=list(codes)))}
-    return read_types(connection, digests, brought)
+    return read_types(connection, digests, plugin_types)
 
 
 def find_type(
-    connection: Connection, code: str, brought: Mapping[str, BlockType]
+    connection: Connection, code: str, plugin_types: Mapping[str, BlockType]
 ) -> BlockType | None:
     """Find the block type of a code; None where there is none. See `read_types`."""
     digests = dict(_DIGESTS.all(connection, codes=[code]))
     if digests:
-        return read_types(connection, digests, brought)[code]
-    return brought.get(code) or catalogue().get(code)
+        return read_types(connection, digests, plugin_types)[code]
+    return plugin_types.get(code) or catalogue().get(code)
 
 
-def list_types(connection: Connection, brought: Mapping[str, BlockType]) -> Mapping[str, BlockType]:
+def list_types(
+    connection: Connection, plugin_types: Mapping[str, BlockType]
+) -> Mapping[str, BlockType]:
     """List every block type that `find_type` finds, by code."""
-    stored = read_types(connection, dict(_ALL_DIGESTS.all(connection)), brought)
-    return dict(sorted({**catalogue(), **brought, **stored}.items()))
+    stored = read_types(connection, dict(_ALL_DIGESTS.all(connection)), plugin_types)
+    return dict(sorted({**catalogue(), **plugin_types, **stored}.items()))
 
 
 def read_types(
-    connection: Connection, digests: Mapping[str, str | None], brought: Mapping[str, BlockType]
+    connection: Connection, digests: Mapping[str, str | None], plugin_types: Mapping[str, BlockType]
 ) -> dict[str, BlockType]:
     """Read block types by code and by the digest of their manifest in the database.
 
     A digest of None means that the database has no manifest of the code. Then the type is one of
-    those that plugins have `brought`, or of the built-in catalogue, or a type with an empty
-    manifest.
+    the `plugin_types`, or of the built-in catalogue, or a type with an empty manifest.
     """
     stored = {code: digest for code, digest in digests.items() if digest}
     described = _described(connection, stored) if stored else {}
     return {
         code: described.get(code)
-        or brought.get(code)
+        or plugin_types.get(code)
         or catalogue().get(code)
         or BlockType(code, code)
         for code in digests

@@ -25,11 +25,11 @@ def check_block(
     content: str,
     node_types: Mapping[str, NodeType],
     *,
-    taken: bool,
+    is_builtin: bool,
 ) -> None:
-    """Raise `PluginError` for the first error in a block type; `taken`: its code is built in."""
+    """Raise `PluginError` for the first error in a block type; a built-in type's code is one."""
     wrong = (
-        _wrong_code(code, taken=taken)
+        _wrong_code(code, is_builtin=is_builtin)
         or _wrong_content(content)
         or wrong_selectors(manifest.document)
         or wrong_meaning(manifest.document)
@@ -39,8 +39,8 @@ def check_block(
         raise PluginError(f"block type '{code}': {wrong}")
 
 
-def _wrong_code(code: str, *, taken: bool) -> str:
-    if taken:
+def _wrong_code(code: str, *, is_builtin: bool) -> str:
+    if is_builtin:
         return "a built-in block type has this code; name it after your plugin"
     if not _CODE.fullmatch(code):
         return "its code must be words with dots between them, such as 'guestbook.invitation'"

@@ -129,11 +129,11 @@ def builtin_templates() -> Mapping[str, PageTemplate]:
 
 
 def find_template(
-    connection: Connection, code: str, brought: Mapping[str, SiteTemplate]
+    connection: Connection, code: str, plugin_templates: Mapping[str, SiteTemplate]
 ) -> PageTemplate | None:
-    """Find a page template: a stored one, else a built-in one, else one `brought` by a plugin."""
+    """Find a page template: a stored one, else a built-in one, else a plugin's."""
     row = _FIND.first(connection, code=code)
-    return _unstored(code, brought) if row is None else _read(row)
+    return _unstored(code, plugin_templates) if row is None else _read(row)
 
 
 def find_site_and_template(
@@ -162,10 +162,10 @@ def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:
 
 
 def list_templates(
-    connection: Connection, brought: Mapping[str, SiteTemplate]
+    connection: Connection, plugin_templates: Mapping[str, SiteTemplate]
 ) -> Sequence[PageTemplate]:
     """List every template that `find_template` finds, by code."""
-    found = {**_pages(brought), **builtin_templates(), **stored_templates(connection)}
+    found = {**_pages(plugin_templates), **builtin_templates(), **stored_templates(connection)}
     return [template for _, template in sorted(found.items())]
 
 
@@ -186,12 +186,12 @@ def forget_template(connection: Connection, code: str) -> None:
     _FORGET.run(connection, of_code=code)
 
 
-def _unstored(code: str, brought: Mapping[str, SiteTemplate]) -> PageTemplate | None:
-    return builtin_templates().get(code) or _pages(brought).get(code)
+def _unstored(code: str, plugin_templates: Mapping[str, SiteTemplate]) -> PageTemplate | None:
+    return builtin_templates().get(code) or _pages(plugin_templates).get(code)
 
 
-def _pages(brought: Mapping[str, SiteTemplate]) -> Mapping[str, PageTemplate]:
-    return {page.code: page for site in brought.values() for page in site.pages}
+def _pages(plugin_templates: Mapping[str, SiteTemplate]) -> Mapping[str, PageTemplate]:
+    return {page.code: page for site in plugin_templates.values() for page in site.pages}
 
 
 def _read(row: Sequence[Any]) -> PageTemplate:

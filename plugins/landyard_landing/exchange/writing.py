@@ -101,7 +101,10 @@ class ExportOptions(Struct, frozen=True):
 
 
 def write_export(
-    connection: Connection, site_id: int, options: ExportOptions, brought: Mapping[str, BlockType]
+    connection: Connection,
+    site_id: int,
+    options: ExportOptions,
+    plugin_types: Mapping[str, BlockType],
 ) -> dict[str, Any]:
     """Write an existing site, with its folders, pages and blocks outside the trash.
 
@@ -144,7 +147,7 @@ def write_export(
         "syspages": [],
         "items": {
             keys[row["id"]]: described
-            | _page(row, keys, options, _blocks(connection, row["id"], options, brought))
+            | _page(row, keys, options, _blocks(connection, row["id"], options, plugin_types))
             for row in pages
         },
         OWN: {name: site[name] for name in _OF_SITE}
@@ -180,11 +183,14 @@ _PREVIEWS = ("preview", "preview2x", "preview3x", "preview_url")
 
 
 def _blocks(
-    connection: Connection, page_id: int, options: ExportOptions, brought: Mapping[str, BlockType]
+    connection: Connection,
+    page_id: int,
+    options: ExportOptions,
+    plugin_types: Mapping[str, BlockType],
 ) -> dict[str, Any]:
     blocks = _rows(BLOCK, _BLOCKS.all(connection, page_id=page_id, public=not options.draft))
     codes = {block["code"] for block in blocks}
-    kinds = find_types(connection, codes, brought) if codes else {}
+    kinds = find_types(connection, codes, plugin_types) if codes else {}
     return {f"#block{each['id']}": _block(each, kinds[each["code"]]) for each in blocks}
 
 

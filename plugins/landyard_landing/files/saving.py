@@ -13,7 +13,7 @@ from landyard_landing.tables import BLOCK, FILE, PAGE, SITE
 
 _NOT_THERE = "There is no such block, or it is not yours to edit."
 _FIND_TARGET = with_rights(
-    select(BLOCK.page_id, or_(PAGE.deleted, SITE.deleted).label("gone"), SITE.type.label("type"))
+    select(BLOCK.page_id, or_(PAGE.deleted, SITE.deleted).label("trashed"), SITE.type.label("type"))
     .select_from(BLOCK.id.table)
     .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
     .join(SITE.id.table, SITE.id == PAGE.site_id)
@@ -63,10 +63,10 @@ def find_target(call: Call, block_id: int, scope: str | None) -> int:
     row = _TARGET.first(call.connection, block_id=block_id, user_id=call.actor.user_id)
     if row is None:
         raise BlockNotFound(_NOT_THERE)
-    page_id, gone, site_type, *rights = row
+    page_id, is_trashed, site_type, *rights = row
     call.subject = f"page:{page_id}"
     may_edit = Right.EDIT in rights_of(call.actor, *rights)
-    if gone or not visible(site_type, scope) or not may_edit:
+    if is_trashed or not visible(site_type, scope) or not may_edit:
         raise BlockNotFound(_NOT_THERE)
     return int(page_id)
 

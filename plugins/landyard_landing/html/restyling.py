@@ -112,9 +112,9 @@ def _merged(style: str, wanted: Mapping[str, str]) -> str | None:
 
 def _without(style: str, names: Iterable[str]) -> str:
     """The style without the named properties; unchanged if it has none of these names."""
-    gone = {*names}
+    removed = {*names}
     parts = declarations(style) or []
-    kept = [part for part in parts if part.partition(":")[0].strip().lower() not in gone]
+    kept = [part for part in parts if part.partition(":")[0].strip().lower() not in removed]
     if len(kept) == len(parts):
         return style
     return "; ".join(part.strip() for part in kept if part.strip())

@@ -63,12 +63,12 @@ class Article(Struct, frozen=True):
 
 
 def feed_of(
-    connection: Connection, domain: str, path: str, base: str, brought: Mapping[str, BlockType]
+    connection: Connection, domain: str, path: str, base: str, plugin_types: Mapping[str, BlockType]
 ) -> str:
     """Write the feed at a path of a site's domain; "" where no feed has this path, or no article.
 
     The feed below the main page has all articles of the site; the feed below a folder's index page
-    has the articles in this folder. `brought` are the block types of plugins.
+    has the articles in this folder. `plugin_types` are the block types of plugins.
     """
     above = path.removesuffix(NAME)
     index_id = page_at(connection, domain, above) if path.endswith(f"/{NAME}") else None
@@ -82,7 +82,7 @@ def feed_of(
         if folder_id is None or _INDEX.first(connection, folder_id=folder_id) != (index_id,):
             return ""
         folders = _inside(connection, site_id, folder_id)
-    meanings = _meanings(connection, brought)
+    meanings = _meanings(connection, plugin_types)
     listed = list(_articles(connection, site_id, folders, fields, meanings, base))
     if not listed:
         return ""
@@ -104,11 +104,13 @@ def _inside(connection: Connection, site_id: int, folder_id: int) -> frozenset[i
     return frozenset(found)
 
 
-def _meanings(connection: Connection, brought: Mapping[str, BlockType]) -> Mapping[str, Meaning]:
+def _meanings(
+    connection: Connection, plugin_types: Mapping[str, BlockType]
+) -> Mapping[str, Meaning]:
     """Read the meanings of the block types that are articles, by the types' codes."""
     read = (
         (code, read_meaning(kind.manifest.document))
-        for code, kind in list_types(connection, brought).items()
+        for code, kind in list_types(connection, plugin_types).items()
     )
     return {code: meaning for code, meaning in read if meaning and meaning.type == "article"}
 

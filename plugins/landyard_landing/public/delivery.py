@@ -75,55 +75,55 @@ class Delivery:
         # A registry of plugins, and the service's own hosts with these plugins.
         self._own: tuple[object, OwnHosts] = (None, OwnHosts(frozenset()))
 
-    def find(self, asked: Asked) -> PublicAnswer:
+    def find(self, request: Asked) -> PublicAnswer:
         """Return the answer from the cache if it is current, or else make it.
 
         Where the database is away, or locked, return a cached answer, marked as stale; without one
         raise the database's error.
         """
         try:
-            return self._current(asked)
+            return self._current(request)
         except CallError:
-            key = self._domain(asked.host, self._site_domains[1]), _resource(asked)
+            key = self._domain(request.host, self._site_domains[1]), _resource(request)
             if (kept := self._cache.last(key)) is None:
                 raise
             return stale(kept)
 
-    def _current(self, asked: Asked) -> PublicAnswer:
+    def _current(self, request: Asked) -> PublicAnswer:
         with self._store.unit(writes=False) as unit:
             version = public_version(unit.connection)
-            domain = self._domain(asked.host, self._domains(unit.connection, version))
-            resource = _resource(asked)
+            domain = self._domain(request.host, self._domains(unit.connection, version))
+            resource = _resource(request)
             kept = self._cache.find((domain, resource), version)
             if kept is not None:
                 return kept
             first = self._cache.find((domain, sitemap.PATH), version)
-            if first is not None and not _may_exist(asked, first):
-                return not_there(asked.path)
-            made = self._make(unit.connection, domain, asked)
+            if first is not None and not _may_exist(request, first):
+                return not_there(request.path)
+            made = self._make(unit.connection, domain, request)
             if not made:
-                return self._lost(unit.connection, domain, asked, version)
+                return self._lost(unit.connection, domain, request, version)
         for name, answer in made.items():
             if answer.etag:
                 self._keep((domain, name), version, answer)
-        return made.get(resource) or not_there(unquote(asked.path))
+        return made.get(resource) or not_there(unquote(request.path))
 
     def _lost(
-        self, connection: Connection, domain: str, asked: Asked, version: int
+        self, connection: Connection, domain: str, request: Asked, version: int
     ) -> PublicAnswer:
         """Answer for an address without a page: a redirect, the site's page for 404, or ours."""
         forwardings = self._host.records(Forwarding).values()
         # The service's own host may be the former domain of a site, whose redirects must not apply.
-        host = "" if self._own_hosts().have(asked.host) else asked.host
-        elsewhere = Lost(host, domain, asked.path, self._base)
+        host = "" if self._own_hosts().have(request.host) else request.host
+        elsewhere = Lost(host, domain, request.path, self._base)
         if forwardings and (location := forwarded(forwardings, connection, elsewhere)):
-            return moved_away(location + (asked.query and f"?{asked.query}"))
-        page_id, language, site_id = lost_page(connection, domain, asked.path)
+            return moved_away(location + (request.query and f"?{request.query}"))
+        page_id, language, site_id = lost_page(connection, domain, request.path)
         if page_id is None:
-            ways = homes(connection, domain, asked.path)
+            ways = homes(connection, domain, request.path)
             themes = self._host.records(Theme)
             look = look_of_site(connection, site_id, themes, language) if site_id else PLAIN
-            return not_there(unquote(asked.path), language, ways, look)
+            return not_there(unquote(request.path), language, ways, look)
         key = (domain, f"404 {page_id}")  # no path has this form
         answer = self._cache.find(key, version)
         if answer is None:
@@ -161,26 +161,26 @@ class Delivery:
         return domains
 
     def _make(
-        self, connection: Connection, domain: str, asked: Asked
+        self, connection: Connection, domain: str, request: Asked
     ) -> Mapping[str, PublicAnswer]:
         """Make the answer by its resource, with all parts of a site map; empty for no page."""
-        if asked.path == sitemap.PATH:
+        if request.path == sitemap.PATH:
             files = sitemap.sitemaps(connection, domain, self._base)
             return {
                 _resource(Asked(domain, sitemap.PATH, query)): found(document, XML)
                 for query, document in files.items()
             }
-        if asked.path == ROBOTS:
+        if request.path == ROBOTS:
             return {ROBOTS: found(self._robots(connection, domain), TEXT)}
-        page_id = page_at(connection, domain, asked.path)
+        page_id = page_at(connection, domain, request.path)
         if page_id is None:
             plugin_types = self._host.records(BlockType)
-            feed = feed_of(connection, domain, asked.path, self._base, plugin_types)
-            return {asked.path: found(feed, ATOM)} if feed else {}
+            feed = feed_of(connection, domain, request.path, self._base, plugin_types)
+            return {request.path: found(feed, ATOM)} if feed else {}
         # One slash at either end: `//host/` would be an address on another host.
-        path = f"/{asked.path.strip('/')}/" if asked.path != "/" else "/"
-        if path != asked.path:
-            return {asked.path: moved(path + (asked.query and f"?{asked.query}"))}
+        path = f"/{request.path.strip('/')}/" if request.path != "/" else "/"
+        if path != request.path:
+            return {request.path: moved(path + (request.query and f"?{request.query}"))}
         page = self._render(connection, page_id)
         return {path: found(page.html, language=page.language, embed_hosts=self._embed_hosts)}
 
@@ -202,18 +202,18 @@ def public_version(connection: Connection) -> int:
     return int(connection.execute(_VERSION).scalar() or 0)
 
 
-def _may_exist(asked: Asked, first: PublicAnswer) -> bool:
-    """Tell whether a site map has the part asked for; its first file lists all parts.
+def _may_exist(request: Asked, first: PublicAnswer) -> bool:
+    """Tell whether a site map has the part requested; its first file lists all parts.
 
     A large site map takes seconds to make, so that requests for unknown parts must not make one.
     """
-    if asked.path != sitemap.PATH:
+    if request.path != sitemap.PATH:
         return True
-    return not asked.query or f"?{asked.query}</loc>".encode() in first.body
+    return not request.query or f"?{request.query}</loc>".encode() in first.body
 
 
-def _resource(asked: Asked) -> str:
+def _resource(request: Asked) -> str:
     """Return the cache key of a request: the path, for parts of a site map with the query."""
-    if asked.path == sitemap.PATH and asked.query:
-        return f"{asked.path}?{asked.query}"
-    return asked.path
+    if request.path == sitemap.PATH and request.query:
+        return f"{request.path}?{request.query}"
+    return request.path

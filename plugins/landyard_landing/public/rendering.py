@@ -77,24 +77,24 @@ def published_page(
     host: Host,
     connection: Connection,
     page_id: int,
-    brought: Mapping[str, BlockType],
+    plugin_types: Mapping[str, BlockType],
     *,
     wrap: Wrap = wrap_public,
 ) -> Rendered:
     """Render the published version of an existing page.
 
-    `brought` are the block types of plugins. Plugins also change the page's blocks, see
+    `plugin_types` are the block types of plugins. Plugins also change the page's blocks, see
     `PageWriter`. `wrap` wraps the page's own blocks, not those of its frame.
     """
     shown = _active_blocks(connection, page_id)
-    return _rendered(host, connection, page_id, brought, shown, wrap=wrap)
+    return _rendered(host, connection, page_id, plugin_types, shown, wrap=wrap)
 
 
 def draft_page(
     host: Host,
     connection: Connection,
     page_id: int,
-    brought: Mapping[str, BlockType],
+    plugin_types: Mapping[str, BlockType],
     *,
     to_edit: bool = False,
 ) -> Rendered:
@@ -106,21 +106,21 @@ def draft_page(
     listed = list_blocks(connection, page_id, public=False, deleted=False, limit=_ALL)
     if not to_edit:
         shown = [block for block in listed if block.active]
-        return _rendered(host, connection, page_id, brought, shown)
+        return _rendered(host, connection, page_id, plugin_types, shown)
     hidden = {block.id for block in listed if not block.active}
 
     def wrap(block_id: int, code: str, anchor: str | None, content: str) -> str:
         marked = f'<div data-block="{block_id}"{" data-hidden" * (block_id in hidden)}'
         return marked + wrap_public(block_id, code, anchor, content).removeprefix("<div")
 
-    return _rendered(host, connection, page_id, brought, listed, wrap=wrap)
+    return _rendered(host, connection, page_id, plugin_types, listed, wrap=wrap)
 
 
 def _rendered(
     host: Host,
     connection: Connection,
     page_id: int,
-    brought: Mapping[str, BlockType],
+    plugin_types: Mapping[str, BlockType],
     own_blocks: list[ListedBlock],
     *,
     wrap: Wrap = wrap_public,
@@ -132,7 +132,7 @@ def _rendered(
     shown = {each: _active_blocks(connection, each) for each in around}
     shown[page_id] = own_blocks
     every = [block for blocks in shown.values() for block in blocks]
-    found = read_types(connection, {block.code: block.digest for block in every}, brought)
+    found = read_types(connection, {block.code: block.digest for block in every}, plugin_types)
     styles = dict.fromkeys(
         address for block in every for address in found[block.code].css if is_own(address)
     )

@@ -55,13 +55,13 @@ class OwnHosts(Struct, frozen=True):
         return self.everywhere or address.is_loopback or address.is_unspecified
 
 
-def own_hosts_of(sections: Sections, brought: Iterable[OwnHost]) -> OwnHosts:
+def own_hosts_of(sections: Sections, plugin_hosts: Iterable[OwnHost]) -> OwnHosts:
     """Collect the host of `public_base`, the host listened on, and the hosts of plugins."""
     settings = sections(Settings)
     hosts = [
         urlsplit(settings.base).netloc,
         settings.host,
-        *(each.find(sections) for each in brought),
+        *(each.find(sections) for each in plugin_hosts),
     ]
     names = frozenset(map(plain_host, hosts)) - {""}
     return OwnHosts(names, plain_host(settings.host) in _EVERYWHERE)

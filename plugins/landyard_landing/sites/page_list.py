@@ -42,11 +42,11 @@ _FIELDS = {
     "LANG": PAGE.language,
     "TRANSLATION_OF": func.nullif(PAGE.original_id, PAGE.id, type_=Integer),
 }
-_SEEN = viewed(
+_VIEWABLE = viewed(
     select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(~SITE.deleted), PAGE.site_id
 )
 _PAGES = Selection(
-    _SEEN,
+    _VIEWABLE,
     _FIELDS,
     always=["DOMAIN_ID"],
     hidden=["IS_AREA"],

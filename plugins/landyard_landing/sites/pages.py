@@ -175,12 +175,12 @@ _NO_ACCESS = "This user has no access to sites."
 _MAY_USE_SITES = Prepared(
     select(ACCESS.sites_access).where(ACCESS.id == bindparam("user_id")), bool
 )
-_SEEN = (
+_PAGE_COLUMNS = (
     *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
     *(PAGE.title, PAGE.template_code.label("own_template"), PAGE.xml_id, PAGE.deleted),
     SITE.deleted.label("site_deleted"),
 )  # in the order of `SeenPage`
-_PAGES = select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id)
+_PAGES = select(*_PAGE_COLUMNS).join(SITE.id.table, SITE.id == PAGE.site_id)
 _FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
 
 
@@ -255,8 +255,8 @@ def find_page_with(
     call.subject = f"page:{page_id}"
     connection, actor = call.connection, call.actor
     row = query.first(connection, page_id=page_id, user_id=actor.user_id, **values)
-    if row and (page := _seen(actor, row, scope, trash=trash, every_type=every_type)):
-        return page, row[len(_SEEN) : -4]
+    if row and (page := _viewable_page(actor, row, scope, trash=trash, every_type=every_type)):
+        return page, row[len(_PAGE_COLUMNS) : -4]
     raise _not_there(connection, actor)
 
 
@@ -271,17 +271,17 @@ def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[S
         rows = _FIND.all(connection, page_id=wanted[0], user_id=actor.user_id)
     else:
         rows = _FIND_SEVERAL.all(connection, page_ids=wanted, user_id=actor.user_id)
-    pages = {page.id: page for row in rows if (page := _seen(actor, row, scope))}
+    pages = {page.id: page for row in rows if (page := _viewable_page(actor, row, scope))}
     if len(pages) < len(wanted):
         raise _not_there(connection, actor)
     return [pages[page_id] for page_id in wanted]
 
 
-def _seen(
+def _viewable_page(
     actor: Actor, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
 ) -> SeenPage | None:
     """Read a row of a query by `page_with`; None for a page that the caller may not view."""
-    page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+    page = SeenPage(*row[: len(_PAGE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     is_visible = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
     return page if is_visible and (every_type or visible(page.site_type, scope)) else None
 

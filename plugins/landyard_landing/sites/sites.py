@@ -13,8 +13,8 @@ from landyard_landing.tables import FOLDER, PAGE, SITE
 
 DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
 """The id of a site's domain, equal to the site's id, since no two share one; else NULL."""
-_SEEN = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
-SITES = select(*_SEEN).select_from(SITE.id.table)
+_SITE_COLUMNS = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
+SITES = select(*_SITE_COLUMNS).select_from(SITE.id.table)
 """The base of queries for `find_site_with`; columns and tables may be added."""
 THIS_SITE = SITE.id == bindparam("site_id")
 _FIND = Prepared(with_rights(SITES, SITE.id).where(THIS_SITE))
@@ -100,10 +100,10 @@ def find_site_with(
     row = query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
     if row is None:
         return None
-    site = SeenSite(*row[: len(_SEEN)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+    site = SeenSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     is_viewable = Right.VIEW in site.rights and (trash or not site.deleted)
     if is_viewable and (every_type or visible(site.type, scope)):
-        return site, row[len(_SEEN) : -4]
+        return site, row[len(_SITE_COLUMNS) : -4]
     return None
 
 

@@ -71,6 +71,6 @@ def with_tokens(sheet: bytes) -> bytes:
     return sheet.replace(TOKENS_PLACE, write_tokens(HARBOUR.tokens, HARBOUR.fonts).encode())
 
 
-def themes_with(brought: Mapping[str, Theme]) -> Mapping[str, Theme]:
-    """Return all themes by code: the built-in one, and those `brought` by plugins."""
-    return {HARBOUR.code: HARBOUR, **brought}
+def themes_with(plugin_themes: Mapping[str, Theme]) -> Mapping[str, Theme]:
+    """Return all themes by code: the built-in one, and those of plugins."""
+    return {HARBOUR.code: HARBOUR, **plugin_themes}

@@ -17,16 +17,16 @@ def page_route(host: Host) -> object:
     @route(["/", "/{path:path}"], http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def page(request: Request[Any, Any, Any]) -> PublicAnswer:
         """Answer with the page, feed, robots.txt or site map at this address, or with 404."""
-        asked = _asked(request.scope)
-        answer = delivery.find(asked)
-        if answer.status == HTTP_404_NOT_FOUND and asked.path == ROOT:
+        public_request = _read_request(request.scope)
+        answer = delivery.find(public_request)
+        if answer.status == HTTP_404_NOT_FOUND and public_request.path == ROOT:
             return welcomed(host, request, answer)
         return answer
 
     return page
 
 
-def _asked(scope: Any) -> Asked:
-    sent = next((value for name, value in scope["headers"] if name == b"host"), b"")
+def _read_request(scope: Any) -> Asked:
+    host = next((value for name, value in scope["headers"] if name == b"host"), b"")
     path = scope["raw_path"].decode("latin-1").partition("?")[0]
     return Asked(sent.decode("latin-1"), path, scope["query_string"].decode("latin-1"))

@@ -189,7 +189,7 @@ def test_P11_a_slow_reader_of_older_domains_misleads_nobody(make_service: MakeSe
     told = ours.find(asked)
 
     # It began before the site had its domain, and is done only now.
-    ours._known = (version(service) - 1, frozenset())
+    ours._site_domains = (version(service) - 1, frozenset())
 
     assert b"//a.example/" in told.body
     assert ours.find(asked) == told
