@@ -1,4 +1,4 @@
-"""An advisory lock for calls that pick a free value, such as a site's code, and store it."""
+"""An advisory lock for calls that check a limit, or pick a free value, before they write."""
 
 from sqlalchemy import Connection, text
 
