@@ -105,7 +105,7 @@ def announce_all(
     host: Host, unit: UnitOfWork, kind: type[PageEvent], page_ids: Iterable[int], **more: int
 ) -> None:
     """Publish an event of a command or a job on each of the pages."""
-    if not host.registry.subscribers.keys().isdisjoint(kind.__mro__):
+    if not host.plugins.subscribers.keys().isdisjoint(kind.__mro__):
         for event in _events(unit.connection, kind, page_ids, 0, more):
             host.publish(unit, event)
 

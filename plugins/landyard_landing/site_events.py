@@ -115,5 +115,5 @@ def announce_site_by_job(
     host: Host, unit: UnitOfWork, kind: type[SiteEvent], site_id: int, **more: int
 ) -> None:
     """Publish an event of a command or a job on a site; see `announce_site`."""
-    if host.registry.subscribers:
+    if host.plugins.subscribers:
         host.publish(unit, kind(site_id, 0, **more))

@@ -104,9 +104,9 @@ class Watch:
     @property
     def rules(self) -> RulesInForce:
         """The rules of tables, also of plugins that were switched on meanwhile."""
-        if self._ruled is not self._host.registry:
-            self._rules.learn(self._host.schema.branches)
-            self._ruled = self._host.registry
+        if self._ruled is not self._host.plugins.revision:
+            self._rules.learn(self._host.plugins.schema.branches)
+            self._ruled = self._host.plugins.revision
         return self._rules
 
     def let_operator_in(self) -> str:

@@ -43,11 +43,12 @@ def secret_settings() -> list[str]:
 
 def _settings() -> dict[str, str]:
     """Return the environment's settings of kernel and plugins by name, with absolute paths."""
-    kernel = Settings.__struct_fields__
+    fields = Settings.__struct_fields__
     return {
         name: _from_root(name, text)
         for name, text in sorted(os.environ.items())
-        if name.startswith(_PREFIX) and ("__" in name or name.removeprefix(_PREFIX).lower() in host)
+        if name.startswith(_PREFIX)
+        and ("__" in name or name.removeprefix(_PREFIX).lower() in fields)
     }
 
 

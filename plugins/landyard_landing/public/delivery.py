@@ -65,14 +65,14 @@ class Delivery:
     """
 
     def __init__(self, host: Host) -> None:
-        """Deliver pages of the database of `kernel`."""
-        self._host = kernel
+        """Deliver pages of the database of `host`."""
+        self._host = host
         self._store = host.store
         self._base = host.settings.base
         self._embed_hosts = host.section(BlockSettings).embed_hosts
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
         self._site_domains = (-1, frozenset[str]())  # a public version, and the sites' domains then
-        # A registry of plugins, and the service's own hosts with these plugins.
+        # A revision of the plugins, and the service's own hosts with these plugins.
         self._own: tuple[object, OwnHosts] = (None, OwnHosts(frozenset()))
 
     def find(self, request: Asked) -> PublicAnswer:
@@ -144,10 +144,10 @@ class Delivery:
         return next((each for each in (host.lower(), plain_host(host)) if each in domains), "")
 
     def _own_hosts(self) -> OwnHosts:
-        registry = self._host.registry
-        if self._own[0] is not registry:
+        revision = self._host.plugins.revision
+        if self._own[0] is not revision:
             plugin_hosts = self._host.records(OwnHost).values()
-            self._own = (registry, own_hosts_of(self._host.section, plugin_hosts))
+            self._own = (revision, own_hosts_of(self._host.section, plugin_hosts))
         return self._own[1]
 
     def _domains(self, connection: Connection, version: int) -> frozenset[str]:

@@ -56,9 +56,7 @@ _ERASE_SITES = Prepared(delete(SITE.id.table).where(one_of(SITE.id, "these")))
 _ERASE_FOLDERS = Prepared(delete(FOLDER.id.table).where(one_of(FOLDER.id, "these")))
 
 
-def purge(
-    host: Host, *, everything: bool = False, progress: Callable[[int], object] = int
-) -> int:
+def purge(host: Host, *, everything: bool = False, progress: Callable[[int], object] = int) -> int:
     """Erase pages, folders and sites whose time in the trash is over, or with `everything` all.
 
     Return the number of pages erased. `progress` is called with the number of pages of each

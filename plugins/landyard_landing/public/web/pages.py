@@ -29,4 +29,4 @@ def page_route(host: Host) -> object:
 def _read_request(scope: Any) -> Asked:
     host = next((value for name, value in scope["headers"] if name == b"host"), b"")
     path = scope["raw_path"].decode("latin-1").partition("?")[0]
-    return Asked(sent.decode("latin-1"), path, scope["query_string"].decode("latin-1"))
+    return Asked(host.decode("latin-1"), path, scope["query_string"].decode("latin-1"))
