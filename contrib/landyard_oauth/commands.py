@@ -3,7 +3,7 @@
 import click
 from sqlalchemy import func, select
 
-from landyard import Console, json_option, table_of
+from landyard import Console, table_of
 from landyard_oauth import apps
 from landyard_oauth.endpoints import endpoints_of
 from landyard_oauth.tables import App, Grant
@@ -32,7 +32,7 @@ def app() -> None:
     multiple=True,
     help="A permission scope that it may ask for, e.g. landing; may be repeated.",
 )
-@json_option
+@Console.json_option
 @click.pass_obj
 def add_app(
     console: Console,
@@ -63,7 +63,7 @@ def add_app(
 
 
 @app.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_apps(console: Console, as_json: bool) -> None:
     """List the apps, without their secrets.

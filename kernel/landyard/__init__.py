@@ -17,7 +17,7 @@ if "structlog" not in sys.modules:
         del sys.modules[name]
 
 from landyard.auth import credentials
-from landyard.cli.console import CommandRun, Console, json_option
+from landyard.cli.console import CommandRun, Console
 from landyard.core.calls import (
     ADMIN,
     Actor,
@@ -53,7 +53,7 @@ from landyard.core.errors import (
 from landyard.core.method_group import MethodGroup
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method
 from landyard.core.running import Call
-from landyard.core.timing import CLOCKS_DIFFER, Operating, Timing
+from landyard.core.timing import Operating, Timing
 from landyard.hooks import Demo, Event, Job, Join, Record, Subscriber, hookimpl
 from landyard.host import Host
 from landyard.kernel import Kernel
@@ -70,16 +70,16 @@ from landyard.plugin_host.readers import (
     read_boolean,
     read_text,
 )
-from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
+from landyard.plugin_host.status import NotSwitched, PluginStatus
 from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
-from landyard.storage.folding import escaped, fold, fold_mask, folded
+from landyard.storage.folding import fold, fold_mask, folded
 from landyard.storage.paging import read_page
-from landyard.storage.prepared import Moment, Prepared, Write, one_of, run_together
+from landyard.storage.prepared import Moment, Prepared, Write, one_of
 from landyard.storage.schema import METADATA, Tables, table_of
 from landyard.storage.spelling import plain_digits, spellings, spelt
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
-from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
+from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList
 from landyard.web.forms import read_query
 from landyard.web.public_answers import PublicAnswer
 
@@ -90,7 +90,6 @@ if collecting:
 
 __all__ = [
     "ADMIN",
-    "CLOCKS_DIFFER",
     "METADATA",
     "Actor",
     "Alias",
@@ -153,7 +152,6 @@ __all__ = [
     "Store",
     "Subscriber",
     "Success",
-    "Switchboard",
     "SystemFailure",
     "Tables",
     "Tally",
@@ -169,13 +167,10 @@ __all__ = [
     "WrongType",
     "as_list",
     "credentials",
-    "escaped",
     "fold",
     "fold_mask",
     "folded",
-    "given",
     "hookimpl",
-    "json_option",
     "last_begun",
     "load_settings",
     "one_of",
@@ -184,7 +179,6 @@ __all__ = [
     "read_page",
     "read_query",
     "read_text",
-    "run_together",
     "spellings",
     "spelt",
     "table_of",

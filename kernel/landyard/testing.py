@@ -54,7 +54,6 @@ from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
 from landyard.storage import models, schema
 from landyard.storage.schema import Tables, alembic_config
-from landyard.storage.store import Store
 from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, request_id, split
 
 if TYPE_CHECKING:
@@ -211,6 +210,13 @@ class Service:
         """For tools: collect a plugin's public pages; raises `PluginError`."""
         return self.kernel.routes(brought)
 
+    def downgrade(self, branch: Tables) -> None:
+        """For tools: take a branch's tables back; raises whatever its revisions do."""
+        from alembic import command  # slow to import
+
+        with self.kernel.store.rebuilding() as connection:
+            command.downgrade(alembic_config(branch, connection), "base")
+
     def run_jobs(self) -> list[str]:
         """Do the periodic work that is due now, here; return the jobs' names.
 
@@ -285,28 +291,22 @@ def installed_service(
         yield kernel, kernel.resolution.contributions
 
 
-def tables_of(plugin: Found) -> frozenset[str]:
-    """Name the tables that the import of an installed plugin has declared in `METADATA`."""
-    return models.tables_of(plugin.value.partition(":")[0])
+def declared_names(plugin: Found) -> Iterator[tuple[str, str]]:
+    """Name what the import of an installed plugin has declared beside others: kind and name.
 
-
-def shared_classes(plugin: Found) -> list[str]:
-    """Name the models of a plugin that are derived from `SQLModel` without a base of their own."""
+    A `table` is in `METADATA`; a `model` is derived from `SQLModel` without a base of its own.
+    """
+    module = plugin.value.partition(":")[0]
+    yield from (("table", name) for name in sorted(models.tables_of(module)))
     if "sqlmodel" not in sys.modules:
-        return []
+        return
     from sqlmodel.main import default_registry
 
-    found = schema.classes_of(models.package_of(plugin.value.partition(":")[0]))
+    found = schema.classes_of(models.package_of(module))
     mappers: list[Any] = [sa.inspect(kind) for kind in found]
-    return [each.class_.__name__ for each in mappers if each.registry is default_registry]
-
-
-def downgrade(branch: Tables, store: Store) -> None:
-    """Take a branch's tables back; raises whatever its revisions do."""
-    from alembic import command  # slow to import
-
-    with store.rebuilding() as connection:
-        command.downgrade(alembic_config(branch, connection), "base")
+    yield from (
+        ("model", each.class_.__name__) for each in mappers if each.registry is default_registry
+    )
 
 
 def misfit(result: Any, expected: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from sqlalchemy import Table
 
-from landyard import Console, credentials, json_option
+from landyard import Console, credentials
 from landyard_accounts import making, rotation, rows
 from landyard_accounts.issuing import YEAR
 
@@ -27,7 +27,7 @@ def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) ->
 @click.command("add")
 @click.argument("name")
 @click.option("--admin", is_flag=True, help="Give every right everywhere.")
-@json_option
+@Console.json_option
 @click.pass_obj
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user, with a name that no other has, and print the id."""
@@ -48,7 +48,7 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
 )
 @click.option("--title", default="", help="What it is for.")
 @click.option("--hours", type=click.IntRange(1, YEAR * 100), help="How long; by default for ever.")
-@json_option
+@Console.json_option
 @pass_table
 @click.pass_obj
 def add_credential(  # noqa: PLR0917 - click gives each option its parameter
@@ -74,7 +74,7 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
 
 
 @click.command("list")
-@json_option
+@Console.json_option
 @pass_table
 @click.pass_obj
 def list_rows(console: Console, table: Table, as_json: bool) -> None:
@@ -98,7 +98,7 @@ def list_rows(console: Console, table: Table, as_json: bool) -> None:
     show_default=True,
     help="For how many hours the old one still works; 0: not at all.",
 )
-@json_option
+@Console.json_option
 @pass_table
 @click.pass_obj
 def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: bool) -> None:

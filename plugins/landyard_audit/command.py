@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import click
 from sqlalchemy import select
 
-from landyard import Console, json_option
+from landyard import Console
 from landyard_audit.search import MOMENT, ROW, conditions, read_moment
 
 _COLUMNS = ("at", "user_id", "credential", "address", "method", "subject", "outcome", "seconds")
@@ -38,7 +38,7 @@ def _moment(_context: object, _option: object, value: str | None) -> datetime | 
 @click.option(
     "--last", type=click.IntRange(1, _ANY_NUMBER), default=50, show_default=True, help="How many."
 )
-@json_option
+@Console.json_option
 @click.pass_obj
 def audit(
     console: Console,

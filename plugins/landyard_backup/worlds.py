@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from landyard import Console, Tally, UnitOfWork
+from landyard import Console, UnitOfWork
 
 _MOST_NOTES = 20
 _NEW_OBJECTS = 200_000
@@ -28,11 +28,11 @@ def load(console: Console, world: BinaryIO) -> None:
     Where a dump names a page that is gone, that is left out, and told.
     """
 
-    def write(unit: UnitOfWork) -> Tally:
+    def write(unit: UnitOfWork) -> tuple[int, int, int, list[str]]:
         done = host.world.load(file, unit.connection, host.now(), bar.update)
         if done.created or done.updated:
             console.record(host, unit)
-        return done
+        return done.created, done.updated, done.unchanged, done.notes
 
     with _again_and_again(world) as (file, size), console.host() as host:
         for state in host.plugins.states:
@@ -40,12 +40,12 @@ def load(console: Console, world: BinaryIO) -> None:
                 warning = f"Warning: plugin '{state.name}' has failed, and loads nothing"
                 click.echo(f"{warning}: {state.reason}", err=True)
         with console.progress("loading", length=size) as bar, _collecting_seldom():
-            done = host.store.run(write, writes=True)
-    for note in done.notes[:_MOST_NOTES]:
+            created, updated, unchanged, notes = host.store.run(write, writes=True)
+    for note in notes[:_MOST_NOTES]:
         click.echo(f"Warning: {note}", err=True)
-    if len(done.notes) > _MOST_NOTES:
-        click.echo(f"Warning: and {len(done.notes) - _MOST_NOTES} more of this kind", err=True)
-    console.say(f"{done.created} created, {done.updated} updated, {done.unchanged} unchanged")
+    if len(notes) > _MOST_NOTES:
+        click.echo(f"Warning: and {len(notes) - _MOST_NOTES} more of this kind", err=True)
+    console.say(f"{created} created, {updated} updated, {unchanged} unchanged")
 
 
 @click.command()

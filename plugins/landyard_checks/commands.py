@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from landyard import Console, json_option
+from landyard import Console
 from landyard_checks.trial import UnknownPlugin, examine
 
 
@@ -15,7 +15,7 @@ def plugins() -> None:
 
 @plugins.command()
 @click.argument("name")
-@json_option
+@Console.json_option
 @click.pass_obj
 def check(console: Console, name: str, as_json: bool) -> None:
     """Examine an installed plugin; exits with 1 where it does not pass.

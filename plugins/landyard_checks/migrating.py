@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import DateTime, inspect
 
 from landyard import METADATA, Tables
-from landyard.testing import Service, downgrade
+from landyard.testing import Service
 from landyard_checks.database import drift
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
@@ -90,7 +90,7 @@ def _up_and_down(subject: Subject, brought: Tables) -> Iterator[Finding]:
             if f"{brought.branch}_" in difference:
                 told = "the migrations make other tables than the models; write one that changes it"
                 yield failure(f"{told}: {difference}", where)
-        downgrade(brought, store)
+        service.downgrade(brought)
         left = set(inspect(store.engine).get_table_names()) - before - {brought.version_table}
         if left:
             names = ", ".join(sorted(left))

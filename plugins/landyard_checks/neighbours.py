@@ -16,10 +16,9 @@ from landyard import Host, Settings
 from landyard.testing import (
     Contribution,
     Found,
+    declared_names,
     installed,
     installed_service,
-    shared_classes,
-    tables_of,
 )
 
 SECONDS = 20.0  # that all of them may take, side by side
@@ -66,8 +65,7 @@ def claims(found: Found, brought: Contribution, host: Host | None = None) -> Ite
     yield from (("event", topic) for topic in brought.events)
     yield from (("subscriber", each.name) for each in brought.subscribers if each.name)
     yield from ((_words(type(each)), each.key) for each in brought.records)
-    yield from (("table", name) for name in sorted(tables_of(found)))
-    yield from (("model", name) for name in shared_classes(found))
+    yield from declared_names(found)
     for scope in {each.scope for each in brought.methods} if found.distribution != HOST else ():
         yield "scope", scope
     for each in brought.lists:

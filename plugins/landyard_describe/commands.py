@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 import msgspec
 
-from landyard import Console, Irreversible, Method, json_option
+from landyard import Console, Irreversible, Method
 from landyard_describe.error_codes import own_codes, system_codes
 from landyard_describe.markdown import as_json, codes_table, parameters_table
 from landyard_describe.openrpc import method_object
@@ -26,7 +26,7 @@ _WIDEST = 100
 
 
 @click.group(invoke_without_command=True)
-@json_option
+@Console.json_option
 @click.pass_context
 def methods(ctx: click.Context, as_json: bool) -> None:
     """List the methods that are on, or show all about one."""

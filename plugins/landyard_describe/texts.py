@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs, to_builtins
 
-from landyard import Alias, Download, Irreversible, Method, NoContent
+from landyard import Download, Irreversible, Method, NoContent
 
 
 def by_each_name(methods: Iterable[Method]) -> Iterator[Method]:
@@ -45,7 +45,10 @@ def needs(method: Method) -> str:
         parts.append(f"options: {', '.join(f'`{each}`' for each in options(method))}")
     parts += [] if can_be_tried(method) else ["no `dry_run`"]
     parts += ["no `undo`"] if method.writes and Irreversible in method.notes else []
-    parts += [f"also called `{each.name}`{_deprecated(each)}" for each in method.aliases]
+    for alias in method.aliases:
+        notice = alias.deprecated
+        until = f" (deprecated since {notice.since}; until {notice.until})" if notice else ""
+        parts.append(f"also called `{alias.name}`{until}")
     parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
     if content := answers(method):
         parts.append(content if content == "204" else f"answers `{content}`")
@@ -120,11 +123,6 @@ def _facts(method: Method) -> dict[str, Any]:
     if method.deprecated is not None:
         found["deprecated"] = to_builtins(method.deprecated)
     return found
-
-
-def _deprecated(alias: Alias) -> str:
-    notice = alias.deprecated
-    return f" (deprecated since {notice.since}; until {notice.until})" if notice else ""
 
 
 def phrase(status: int) -> str:

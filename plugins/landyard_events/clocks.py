@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from sqlalchemy import func, select, update
 
-from landyard import CLOCKS_DIFFER, Host
+from landyard import Host, Moment
 from landyard_events.delivering import MARGIN, longest_pause
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import outbox_of
@@ -25,8 +25,8 @@ def mend(host: Host) -> None:
 
 def _mend(host: Host, connection: Any) -> None:
     now = host.now()
-    rows = connection.execute(_AHEAD.where(QUEUE.due_at > now + CLOCKS_DIFFER)).all()
-    wrong = [row.id for row in rows if _is_wrong(host, row, now + CLOCKS_DIFFER)]
+    rows = connection.execute(_AHEAD.where(QUEUE.due_at > now + Moment.clocks_differ)).all()
+    wrong = [row.id for row in rows if _is_wrong(host, row, now + Moment.clocks_differ)]
     if wrong:
         connection.execute(update(QUEUE.id.table).where(QUEUE.id.in_(wrong)).values(due_at=now))
         log.warning("queues_were_ahead", queues=len(wrong))

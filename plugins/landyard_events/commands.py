@@ -8,7 +8,7 @@ import click
 from msgspec import structs
 from sqlalchemy import Connection
 
-from landyard import Console, UnitOfWork, json_option
+from landyard import Console, UnitOfWork
 from landyard_events import tasks as events
 from landyard_events.subscribing import outbox_of
 from landyard_events.tasks import ListedSubscriber, NoSuchTask, Task, Tasks
@@ -29,7 +29,7 @@ def tasks() -> None:
 @click.option("--dead", "only_dead", is_flag=True, help="Dead letters alone.")
 @click.option("--failing", "only_failing", is_flag=True, help="What has failed and is tried again.")
 @_last
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_tasks(
     console: Console, /, *, only_dead: bool, only_failing: bool, last: int, as_json: bool
@@ -47,7 +47,7 @@ def list_tasks(
 
 
 @tasks.command("subscribers")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_subscribers(console: Console, as_json: bool) -> None:
     """List who hears of events, and what waits for each.

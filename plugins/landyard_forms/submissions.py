@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
-from landyard import CLOCKS_DIFFER, Host, UnitOfWork
+from landyard import Host, Moment, UnitOfWork
 from landyard_events import later
 from landyard_forms.answers import Answer
 from landyard_forms.attachments import NewFile
@@ -97,7 +97,7 @@ def _keep(host: Host, unit: UnitOfWork, block: PublishedBlock, new: NewSubmissio
 def _within(host: Host, time: timedelta) -> ColumnElement[bool]:
     """Choose what was sent lately. What is in the future was sent while a clock was wrong."""
     now = host.now()
-    return SUBMISSION.sent_at.between(now - time, now + CLOCKS_DIFFER)
+    return SUBMISSION.sent_at.between(now - time, now + Moment.clocks_differ)
 
 
 def _is_kept(host: Host, connection: Connection, form_id: int, new: NewSubmission) -> bool:

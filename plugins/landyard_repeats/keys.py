@@ -13,7 +13,6 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from sqlalchemy import Connection, bindparam, delete, select, text, update
 
 from landyard import (
-    CLOCKS_DIFFER,
     Actor,
     Answered,
     Call,
@@ -171,7 +170,7 @@ class Keys:
         """Say that a call is under way, or that nobody works at it any more."""
         limit = timedelta(seconds=method.seconds or 0) + _MARGIN
         left = found.made_at + limit - call.now()
-        ahead = left > limit + CLOCKS_DIFFER  # of a clock that was wrong
+        ahead = left > limit + Moment.clocks_differ  # of a clock that was wrong
         if ahead or left <= timedelta() or self._holders.is_gone(found.holder):
             return IdempotencyAnswerLost()
         seconds = math.ceil(left.total_seconds())

@@ -5,7 +5,7 @@ import uuid
 import click
 import msgspec
 
-from landyard import Console, Credential, Failure, Request, json_option
+from landyard import Console, Credential, Failure, Request
 from landyard_undo.watching import UNDO, Watch
 
 _COLUMNS = ("at", "id", "user", "method", "subject", "undone_by")
@@ -14,7 +14,7 @@ _COLUMNS = ("at", "id", "user", "method", "subject", "undone_by")
 @click.command()
 @click.argument("request_id", required=False)
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
-@json_option
+@Console.json_option
 @click.pass_obj
 def undo(console: Console, request_id: str | None, dry_run: bool, as_json: bool) -> None:
     """Undo a call; without an id list the latest calls.

@@ -9,7 +9,7 @@ from datetime import timedelta
 import click
 from sqlalchemy import Connection, select
 
-from landyard import Console, Host, json_option
+from landyard import Console, Host
 from landyard_events import event_types
 from landyard_outgoing import Refused, check
 from landyard_webhooks import endpoints
@@ -26,7 +26,7 @@ def endpoint() -> None:
 
 
 @endpoint.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_endpoints(console: Console, as_json: bool) -> None:
     """List the endpoints, without their secrets."""
@@ -49,7 +49,7 @@ def list_endpoints(console: Console, as_json: bool) -> None:
     required=True,
     help="An event, or a pattern such as 'landing.page.*'; may be repeated.",
 )
-@json_option
+@Console.json_option
 @click.pass_obj
 def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json: bool) -> None:
     """Add an endpoint, and print the secret of its signatures.
@@ -81,7 +81,7 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
     show_default=True,
     help="For how many hours the old secret signs as well; 0: not at all.",
 )
-@json_option
+@Console.json_option
 @click.pass_obj
 def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> None:
     """Give an endpoint a new secret, and print it, this once."""

@@ -11,7 +11,7 @@ from sqlalchemy import Table, select
 
 from landyard.auth.credentials import TOKEN, USER, WEBHOOK, digest, mistyped, usable_scope
 from landyard.storage.spelling import spelt
-from landyard.storage.world import Loader, RowId, WorldList, given
+from landyard.storage.world import Loader, RowId, WorldList
 
 USABLE_SECRET = re.compile(r"[A-Za-z0-9._~-]{16,256}")  # it must fit into a path
 
@@ -46,7 +46,7 @@ class TokenItem(CredentialItem, frozen=True, kw_only=True, forbid_unknown_fields
 def load_user(loader: Loader, item: UserItem, path: str) -> int:
     key = {"name": item.name} if item.id is UNSET and item.name is not UNSET else {"id": item.id}
     values = {"name": item.name, "admin": item.admin, "active": item.active}
-    user_id = loader.save(USER, {k: given(v, None) for k, v in key.items()}, values)
+    user_id = loader.save(USER, {k: Loader.listed(v, None) for k, v in key.items()}, values)
     loader.once(USER, user_id, path)
     return user_id
 
@@ -61,7 +61,7 @@ def load_credential(
         loader.refuse(f"{path}.{key}", "looks like a secret made here, but its checksum is wrong")
     loader.need_moment(item.expires_at, f"{path}.expires_at")
     loader.need(USER, item.user, f"{path}.user", "user")
-    for index, scope in enumerate(given(item.scopes, [])):
+    for index, scope in enumerate(Loader.listed(item.scopes, [])):
         if not usable_scope(scope):
             loader.refuse(f"{path}.scopes[{index}]", "must be a word: no spaces, not empty")
     values = {

@@ -53,11 +53,6 @@ def operator() -> str:
         return str(os.getuid())
 
 
-def json_option(command: F) -> F:
-    """Add the option `--json`, the parameter `as_json` of `Console.table`, to a command."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
-
-
 class CommandRun(Event, frozen=True):
     """A command of the operator's changed something; published in the transaction of the change.
 
@@ -189,6 +184,13 @@ class Console:
         seconds = time.perf_counter() - self._began
         event = CommandRun(f"landyard {words}", operator(), about, host.now(), seconds)
         host.publish(unit, event)
+
+    @staticmethod
+    def json_option(command: F) -> F:
+        """Add the option `--json`, the parameter `as_json` of `table`, to a command."""
+        return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(
+            command
+        )
 
     def say(self, text: str) -> None:
         """Print a line for people, to standard output."""

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from msgspec import structs
 
-from landyard.cli.console import Console, json_option, operator
+from landyard.cli.console import Console, operator
 from landyard.cli.plugin_words import Extended
 from landyard.kernel import Kernel, open_store
 from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
@@ -28,7 +28,7 @@ def plugins() -> None:
 
 
 @plugins.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_plugins(console: Console, as_json: bool) -> None:
     """List the plugins, and how their calls of the last hour went.
@@ -52,7 +52,7 @@ def list_plugins(console: Console, as_json: bool) -> None:
 
 @plugins.command()
 @click.argument("name")
-@json_option
+@Console.json_option
 @click.pass_obj
 def show(console: Console, name: str, as_json: bool) -> None:
     """Show everything that is known about one plugin."""

@@ -3,7 +3,7 @@
 import click
 from msgspec import structs
 
-from landyard.cli.console import Console, json_option, unloadable
+from landyard.cli.console import Console, unloadable
 from landyard.kernel import Kernel, open_store
 from landyard.plugin_host.switches import plugin_settings
 from landyard.settings import Settings, SettingsError
@@ -11,7 +11,7 @@ from landyard.settings import Settings, SettingsError
 
 @click.command()
 @click.option("--check", is_flag=True, help="Only say what is wrong with them; exits with 1 then.")
-@json_option
+@Console.json_option
 @click.pass_obj
 def settings(console: Console, check: bool, as_json: bool) -> None:
     """Show the settings in force; passwords stay hidden."""

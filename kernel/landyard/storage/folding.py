@@ -62,15 +62,19 @@ def _without_accents(text: str) -> str:
     return _LEFT_OUT.sub("", text)
 
 
-def fold_mask(mask: str) -> str:
-    r"""Write a mask of LIKE as a search compares it; its `%`, `_` stay, and `\` escapes."""
+def fold_mask(mask: str, *, whole: bool = True) -> str:
+    r"""Write a mask of LIKE as a search compares it; its `%`, `_` stay, and `\` escapes.
+
+    Where it is not `whole`, it is a text, and the mask finds all texts that contain it.
+    """
+    if not whole:
+        return f"%{_escaped(fold(mask))}%"
     return "".join(
-        each if each in {"%", "_"} else escaped(fold(each)) for each in re.split("([%_])", mask)
+        each if each in {"%", "_"} else _escaped(fold(each)) for each in re.split("([%_])", mask)
     )
 
 
-def escaped(text: str) -> str:
-    r"""Write a text for LIKE with `ESCAPE '\'`, so that it stands for itself."""
+def _escaped(text: str) -> str:
     return re.sub(r"([\\%_])", r"\\\1", text)
 
 

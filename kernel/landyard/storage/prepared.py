@@ -17,6 +17,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from landyard.core.timing import CLOCKS_DIFFER
+
 Row = TypeVar("Row")
 _Convert = Callable[[Any], Any]
 
@@ -57,6 +59,19 @@ class Prepared(Generic[Row]):
         if rows:
             self._run(connection, rows[0], rows)
 
+    @staticmethod
+    def run_together(connection: Connection, writes: "Sequence[Write]") -> None:
+        """Run statements that write and need nothing of each other; names of their values differ.
+
+        PostgreSQL is sent them as one.
+        """
+        if len(writes) > 1 and connection.dialect.name != "sqlite" and not _is_heard(connection):
+            joined = _joined(tuple(prepared for prepared, _ in writes))
+            values = {name: each for _, values in writes for name, each in values.items()}
+            writes = [(joined, values)]
+        for prepared, values in writes:
+            prepared.run(connection, **values)
+
     def _run(
         self,
         connection: Connection,
@@ -85,15 +100,6 @@ class Prepared(Generic[Row]):
 
 Write = tuple[Prepared[Any], dict[str, Any]]
 """A statement that writes, and names all the columns that it writes; and its values."""
-
-
-def run_together(connection: Connection, writes: Sequence[Write]) -> None:
-    """Run statements that write and need nothing of each other; names of their values differ."""
-    if len(writes) > 1 and connection.dialect.name != "sqlite" and not _is_heard(connection):
-        joined = _joined(tuple(prepared for prepared, _ in writes))
-        writes = [(joined, {name: each for _, values in writes for name, each in values.items()})]
-    for prepared, values in writes:
-        prepared.run(connection, **values)
 
 
 def _is_heard(connection: Connection) -> bool:
@@ -221,8 +227,13 @@ class _Values(TypeDecorator[list[Any]]):
 
 
 class Moment(TypeDecorator[datetime]):
-    """A column that holds a moment: an aware datetime, kept in UTC on every database."""
+    """A column that holds a moment: an aware datetime, kept in UTC on every database.
 
+    The clocks of hosts may differ by `clocks_differ`. A stored moment that is further ahead of now
+    than it can be was written by a clock that was wrong.
+    """
+
+    clocks_differ = CLOCKS_DIFFER
     impl = DateTime
     cache_ok = True
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from landyard.core.errors import OutcomeUnknown
 from landyard.core.timing import Deadline
 from landyard.storage.engines import LentConnection
-from landyard.storage.prepared import Write, run_together
+from landyard.storage.prepared import Prepared, Write
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -84,7 +84,7 @@ class UnitOfWork:
         return self._session
 
     def write(self, writes: Sequence[Write]) -> None:
-        run_together(self.connection, writes)
+        Prepared.run_together(self.connection, writes)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

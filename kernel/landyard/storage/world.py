@@ -12,9 +12,9 @@ from msgspec import Meta, Raw, Struct, structs
 from sqlalchemy import Connection
 
 from landyard.storage.world_file import WorldError, find_items, find_lists, read_item
-from landyard.storage.world_loader import Key, Loader, Records, Sections, Tally, given
+from landyard.storage.world_loader import Key, Loader, Records, Sections, Tally
 
-__all__ = ["Loader", "RowId", "Tally", "World", "WorldError", "WorldList", "given"]
+__all__ = ["Loader", "RowId", "Tally", "World", "WorldError", "WorldList"]
 
 RowId = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 """An id in a world file."""

@@ -156,6 +156,11 @@ class Loader:
                 self.refuse(path, f"{row_id} is listed twice")
             listed[place] = listed.get(place, 0) | bit
 
+    @staticmethod
+    def listed(value: Any, default: Any) -> Any:
+        """Return `value`, or `default` where the world file does not list it."""
+        return default if isinstance(value, UnsetType) else value
+
     def later(self, check: Callable[[], None]) -> None:
         """Run `check` when everything is loaded."""
         self._checks.append(check)
@@ -259,8 +264,3 @@ def _defaults(table: Table, given: frozenset[str]) -> Row | None:
         if each.primary_key or (each.default is None and made):
             return None
     return {column.name: getattr(column.default, "arg", None) for column in missing}
-
-
-def given(value: Any, default: Any) -> Any:
-    """Return `value`, or `default` where the world file does not list it."""
-    return default if isinstance(value, UnsetType) else value

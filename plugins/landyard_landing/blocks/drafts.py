@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 
-from landyard import Call, Prepared, Write, one_of, run_together
+from landyard import Call, Prepared, Write, one_of
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
@@ -192,8 +192,8 @@ def save_draft(
     writes: list[Write] = [(_SAVE_DRAFT, {**saved, "now_content": content, "now_params": params})]
     if history:
         writes.append((ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
-    run_together(connection, writes)
-    # `announce` checks this as well; checked here, an edit without subscribers costs less.
+    Prepared.run_together(connection, writes)
+    # Asked here as well: where nobody hears of it an edit costs nothing more.
     if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
         announce(call, BlockEdited, draft.page_id, block_id=draft.id)
     return content, params

@@ -16,7 +16,7 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Prepared, Write, run_together
+from landyard import Prepared, Write
 from landyard_landing.errors import LandingNotExist
 from landyard_landing.sites.codes import free_code, in_trash
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
@@ -89,9 +89,9 @@ def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 
     open_folders(connection, folder_id, now, user_id)
     if connection.dialect.name != "sqlite":  # SQLite has one writer at a time
         _LOCK_BLOCKS.all(connection, this_page=page_id)
-    values = {"this_page": page_id, "at": now, "by": user_id}
-    writes: list[Write] = [(each, values) for each in (_RENEW, _ADD, _SHOW)]
-    run_together(connection, [*writes, (_REMOVE, {"this_page": page_id})])
+    given = {"this_page": page_id, "at": now, "by": user_id}
+    writes: list[Write] = [(each, given) for each in (_RENEW, _ADD, _SHOW)]
+    Prepared.run_together(connection, [*writes, (_REMOVE, {"this_page": page_id})])
 
 
 def unpublish(connection: Connection, page_id: int, now: datetime, user_id: int = 0) -> None:

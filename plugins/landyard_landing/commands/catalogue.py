@@ -7,7 +7,7 @@ import click
 import msgspec
 from sqlalchemy import Connection, select
 
-from landyard import Console, json_option
+from landyard import Console
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.templates import SiteTemplate, list_templates, stored_templates
 from landyard_landing.tables import MANIFEST
@@ -21,7 +21,7 @@ def blocks() -> None:
 
 
 @blocks.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_blocks(console: Console, as_json: bool) -> None:
     """List the block types."""
@@ -46,7 +46,7 @@ def list_blocks(console: Console, as_json: bool) -> None:
 
 @blocks.command("show")
 @click.argument("code")
-@json_option
+@Console.json_option
 @click.pass_obj
 def show_block(console: Console, code: str, as_json: bool) -> None:
     """Show what can be edited in a block type, and its HTML."""
@@ -72,7 +72,7 @@ def templates() -> None:
 
 
 @templates.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def show_templates(console: Console, as_json: bool) -> None:
     """List the page templates."""

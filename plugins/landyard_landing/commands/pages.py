@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 from sqlalchemy import Connection, bindparam, select
 
-from landyard import Console, UnitOfWork, json_option
+from landyard import Console, UnitOfWork
 from landyard_landing.blocks.history import Edit, HistoryConflict, list_edits, redo, undo
 from landyard_landing.blocks.history_texts import changes
 from landyard_landing.blocks.publication import publish, unpublish
@@ -33,7 +33,7 @@ def page() -> None:
 
 
 @page.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_pages(console: Console, as_json: bool) -> None:
     """List the pages."""
@@ -58,7 +58,7 @@ def list_pages(console: Console, as_json: bool) -> None:
 
 @page.command("history")
 @page_id
-@json_option
+@Console.json_option
 @click.pass_obj
 def show_history(console: Console, page_id: int, as_json: bool) -> None:
     """List the edits of the page's draft, the oldest first."""

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import insert, select, update
 
-from landyard import CallError, Console, Host, UnitOfWork, WorldError, json_option
+from landyard import CallError, Console, Host, UnitOfWork, WorldError
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.blocks.filling import fill_site
 from landyard_landing.blocks.publication import publish
@@ -59,7 +59,7 @@ def site() -> None:
     show_default=True,
     help="The language of its pages, e.g. de, pt-BR, ar.",
 )
-@json_option
+@Console.json_option
 @click.pass_obj
 def add_site(console: Console, /, as_json: bool, **options: Any) -> None:
     """Add a site made from a template, and print its address.

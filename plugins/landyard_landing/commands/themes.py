@@ -3,7 +3,7 @@
 import click
 from sqlalchemy import select, update
 
-from landyard import Console, Host, UnitOfWork, json_option
+from landyard import Console, Host, UnitOfWork
 from landyard_landing.commands.exchange import site
 from landyard_landing.site_events import SiteChanged, announce_site_by_job
 from landyard_landing.tables import SITE
@@ -19,7 +19,7 @@ def theme() -> None:
 
 
 @theme.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_themes(console: Console, as_json: bool) -> None:
     """List the themes that sites may have, the built-in one first."""

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from landyard import Console, UnitOfWork, json_option
+from landyard import Console, UnitOfWork
 from landyard_landing.commands.pages import page_ids
 from landyard_landing.events import PageRestored, announce_all
 from landyard_landing.sites.retention import purge
@@ -18,7 +18,7 @@ def trash() -> None:
 
 
 @trash.command("list")
-@json_option
+@Console.json_option
 @click.pass_obj
 def list_pages(console: Console, as_json: bool) -> None:
     """List the pages in the trash, and when each goes for good."""

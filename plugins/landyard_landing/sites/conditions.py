@@ -27,8 +27,6 @@ from landyard import (
     ParamsReader,
     WrongType,
     as_list,
-    escaped,
-    fold,
     fold_mask,
     folded,
     one_of,
@@ -290,4 +288,4 @@ class _Values:
         text = read_text(value, self.name)
         if len(text) > _LONGEST_MASK:
             raise WrongType.of(self.name, f"at most {_LONGEST_MASK} characters")
-        return fold_mask(text) if whole else f"%{escaped(fold(text))}%"
+        return fold_mask(text, whole=whole)

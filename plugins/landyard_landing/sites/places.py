@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Integer, bindparam, func, select, update
 
-from landyard import Call, Prepared, Write, run_together
+from landyard import Call, Prepared, Write
 from landyard_landing.files.records import use_files
 from landyard_landing.signature import changed_by
 from landyard_landing.sites.areas import leave_areas
@@ -157,7 +157,7 @@ def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
         writes += [(_LEAVE_SITE, left), (_LEAVE_FOLDERS, left)]
     elif page.folder_id not in {None, place.folder_id}:
         writes.append((_LEAVE_FOLDER, {**left, "old_folder": page.folder_id}))
-    run_together(connection, writes)
+    Prepared.run_together(connection, writes)
 
 
 @functools.lru_cache(maxsize=64)

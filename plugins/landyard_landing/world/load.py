@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from sqlalchemy import delete
 
-from landyard import Loader, given
+from landyard import Loader
 from landyard_landing.blocks.blocktypes import manifest_digest
 from landyard_landing.blocks.whole_html import clean_html
 from landyard_landing.files.records import use_files
@@ -52,7 +52,7 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
     assert isinstance(item.id, int)
     user_id = item.id
     try:
-        rights = {site: right_set(names) for site, names in given(item.rights, {}).items()}
+        rights = {site: right_set(names) for site, names in Loader.listed(item.rights, {}).items()}
     except KeyError as error:
         loader.refuse(f"{path}.rights", f"there is no right {error}")
     values: dict[str, Any] = {"sites_access": item.sites_access}
@@ -114,7 +114,7 @@ def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
 
 def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     loader.once(SITES, item.id, f"{path}.id")
-    key = {"id": item.id} if item.id is not UNSET else {"code": given(item.code, None)}
+    key = {"id": item.id} if item.id is not UNSET else {"code": Loader.listed(item.code, None)}
     stored = loader.find(SITES, key)
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if item.code in RESERVED:
@@ -138,7 +138,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     states = _states(loader, item, stored, path)
     site_id = loader.save(SITES, key, {**values, **named, **states}, _made(loader))
     need_pages_later(loader, SITES, site_id, pages, path, dumped=_is_dumped(item))
-    use_files(loader.connection, str(given(item.additional_fields, "")))
+    use_files(loader.connection, str(Loader.listed(item.additional_fields, "")))
     return site_id
 
 
@@ -147,8 +147,12 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     loader.need(SITES, item.site, f"{path}.site", "site")
     if item.id is UNSET:
         item = _placed(loader, item, None)
-    place = {"site_id": item.site, "parent_id": given(item.parent, None)}
-    key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
+    place = {"site_id": item.site, "parent_id": Loader.listed(item.parent, None)}
+    key = (
+        {"id": item.id}
+        if item.id is not UNSET
+        else {**place, "code": Loader.listed(item.code, None)}
+    )
     stored = loader.find(FOLDERS, key)
     item = _placed(loader, item, stored)
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
@@ -170,8 +174,8 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
 
 
 def _placed(loader: Loader, item: FolderItem, stored: Row | None) -> FolderItem:
-    """Move a folder outside the trash out of a parent in the trash."""
-    deleted = given(item.deleted, bool(stored and stored["deleted"]))
+    """Put a folder that is not in the trash out of one that is."""
+    deleted = Loader.listed(item.deleted, bool(stored and stored["deleted"]))
     at = stored["parent_id"] if stored else None
     parent = live_folder(loader, item.parent, deleted=deleted, stored=at)
     return item if parent is item.parent else msgspec.structs.replace(item, parent=parent)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from landyard import Loader, given
+from landyard import Loader
 from landyard_landing.themes.codes import USUAL_THEME, is_theme_code
 from landyard_landing.themes.harbour import themes_with
 from landyard_landing.themes.theme import Theme, faults_of
@@ -18,9 +18,9 @@ def look_values(loader: Loader, item: SiteItem, stored: Row | None, path: str) -
     """
     if isinstance(item.theme, str) and not is_theme_code(item.theme):
         loader.refuse(f"{path}.theme", "must be the code of a theme, such as harbour")
-    before = stored or {}
-    code = given(item.theme, before.get("theme", USUAL_THEME))
-    tokens = given(item.theme_tokens, before.get("theme_tokens", {}))
+    known = stored or {}
+    code = Loader.listed(item.theme, known.get("theme", USUAL_THEME))
+    tokens = Loader.listed(item.theme_tokens, known.get("theme_tokens", {}))
     theme = themes_with(loader.records(Theme)).get(code)
     if theme is not None:
         wrong = faults_of(theme, tokens)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from sqlalchemy import Table
 
-from landyard import Loader, given
+from landyard import Loader
 from landyard_landing.blocks.blocktypes import BlockType, catalogue
 from landyard_landing.blocks.whole_html import rules_for
 from landyard_landing.files.records import use_files
@@ -34,8 +34,8 @@ _LARGE = 1 << 16  # characters
 
 
 def page_rows(item: PageItem) -> Iterator[tuple[Table, Row]]:
-    """Yield the keys of a page's rows and its blocks' rows, and of the page at its address."""
-    blocks = given(item.blocks, [])
+    """Name the rows of a page and its blocks, and the page that has its address."""
+    blocks = Loader.listed(item.blocks, [])
     if item.id is not UNSET:
         yield PAGES, {"id": item.id}
         if any(block.id is UNSET for block in blocks):
@@ -90,15 +90,15 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
 
 
 def _placed(loader: Loader, item: PageItem, stored: Row | None) -> PageItem:
-    """Move a page outside the trash out of a folder in the trash."""
-    deleted = given(item.deleted, bool(stored and stored["deleted"]))
+    """Put a page that is not in the trash out of a folder that is."""
+    deleted = Loader.listed(item.deleted, bool(stored and stored["deleted"]))
     at = stored["folder_id"] if stored else None
     folder = live_folder(loader, item.folder, deleted=deleted, stored=at)
     return item if folder is item.folder else msgspec.structs.replace(item, folder=folder)
 
 
 def _address(item: PageItem) -> dict[str, Any]:
-    folder, code = given(item.folder, None), given(item.code, None)
+    folder, code = Loader.listed(item.folder, None), Loader.listed(item.code, None)
     return {"site_id": item.site, "folder_id": folder, "code": code}
 
 
@@ -145,7 +145,7 @@ def _load_blocks(loader: Loader, item: PageItem, page_id: int, path: str, *, new
 
     The nth block of a code and sort replaces the nth stored block of the same code and sort.
     """
-    blocks = given(item.blocks, [])
+    blocks = Loader.listed(item.blocks, [])
     alike: dict[tuple[str, int], deque[int]] = {}
     if any(block.id is UNSET for block in blocks):
         loader.reserve(BLOCKS, 0)
@@ -154,10 +154,10 @@ def _load_blocks(loader: Loader, item: PageItem, page_id: int, path: str, *, new
             if row["id"] not in listed:
                 alike.setdefault((row["code"], row["sort"]), deque()).append(row["id"])
     for index, block in enumerate(blocks):
-        sort = given(block.sort, (index + 1) * _STEP)
+        sort = Loader.listed(block.sort, (index + 1) * _STEP)
         block_id = block.id
         if block_id is UNSET:
-            stored = alike.get((given(block.code, ""), sort))
+            stored = alike.get((Loader.listed(block.code, ""), sort))
             block_id = stored.popleft() if stored else None
         at = f"{path}.blocks[{index}]"
         _load_block(loader, block, page_id, {"id": block_id}, sort, at)
@@ -187,7 +187,7 @@ def _load_draft(  # noqa: PLR0917 - see above
         if item.code is UNSET:
             loader.refuse(f"{path}.code", "is needed for a new block")
         if item.content is UNSET:
-            defaults |= _cleaned(loader, _pristine(loader, given(item.code, "")), None)
+            defaults |= _cleaned(loader, _pristine(loader, Loader.listed(item.code, "")), None)
     values = {
         "page_id": page_id,
         "public": False,
@@ -213,12 +213,12 @@ def _load_copy(
         "page_id": page_id,
         "public": True,
         "draft_id": draft_id,
-        "code": given(item.code, draft["code"] if draft else ""),
+        "code": Loader.listed(item.code, draft["code"] if draft else ""),
     }
     for name in (*_OWN, *_STAMPS):
         # A copy whose draft was removed may list its values without the prefix `published_`.
         plain = UNSET if draft else getattr(item, name)
-        value = given(getattr(item, f"published_{name}"), plain)
+        value = Loader.listed(getattr(item, f"published_{name}"), plain)
         if value is not UNSET:
             values[name] = value
     if item.published_content is UNSET and draft is not None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError
 
-from landyard import Moment, Prepared, Store, Write, one_of, run_together
+from landyard import Moment, Prepared, Store, Write, one_of
 
 NOTE = sa.Table(
     "prepared_note",
@@ -101,12 +101,12 @@ def test_what_writes_together_has_all_been_written(store: Store) -> None:
     ]
     with store.unit(writes=True) as unit:
         ADD.first(unit.connection, **given("first", at=None))
-        run_together(unit.connection, writes)
+        Prepared.run_together(unit.connection, writes)
         (_, again), (_, another) = writes
         again |= {"was": "moved", "is": "heard"}
         another |= {"code": "another"}
         with noted(store) as statements:
-            run_together(unit.connection, writes)
+            Prepared.run_together(unit.connection, writes)
 
     with store.unit(writes=False) as unit:
         found = unit.connection.execute(sa.select(NOTE.c.code, NOTE.c.at).order_by(NOTE.c.code))
@@ -136,7 +136,7 @@ def test_what_writes_together_goes_to_postgresql_as_one(
     with closing(Store(postgres_url)) as store, store.unit(writes=True) as unit:
         NOTE.create(unit.connection)
         sent.clear()
-        run_together(unit.connection, writes)
+        Prepared.run_together(unit.connection, writes)
         together = list(sent)
         codes = list(unit.connection.scalars(sa.select(NOTE.c.code).order_by(NOTE.c.code)))
         NOTE.drop(unit.connection)
