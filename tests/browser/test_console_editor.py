@@ -236,6 +236,7 @@ def test_paragraphs_are_typed_and_undone_in_one_step(editing: Editing, page_id: 
 
     async def act(tab: Opened) -> str:
         await tab.node(f"{TEXT} p").click()
+        await tab.frame.locator(".ProseMirror-focused").wait_for()
         await tab.page.keyboard.press("Control+End")
         await tab.page.keyboard.press("Enter")
         await tab.page.keyboard.type("One more.")

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 import pytest
@@ -166,6 +166,21 @@ def test_a_body_that_is_too_large_is_not_even_received(service: Service) -> None
     assert received <= 3 * KIB
 
 
+class Awaited(asyncio.Event):
+    """An event whose `by_all` is set once so many tasks wait for it."""
+
+    def __init__(self, tasks: int) -> None:
+        super().__init__()
+        self.by_all = asyncio.Event()
+        self._missing = tasks
+
+    async def wait(self) -> Literal[True]:
+        self._missing -= 1
+        if not self._missing:
+            self.by_all.set()
+        return await super().wait()
+
+
 async def post(app: Any, path: str, size: int, told: list[int], end: asyncio.Event) -> None:
     """Send a body whose last piece is held back until `end`."""
     pieces = iter([b" " * size, b""])
@@ -213,10 +228,10 @@ def test_a_worker_holds_only_so_many_bytes_of_bodies_at_once(path: str) -> None:
     told: list[int] = []
 
     async def all_at_once(app: Any) -> None:
-        complete, whole = asyncio.Event(), asyncio.Event()
+        complete, whole = Awaited(8), asyncio.Event()
         whole.set()
         held = [asyncio.create_task(post(app, path, LARGE, told, complete)) for _ in range(8)]
-        await asyncio.sleep(0.3)
+        await complete.by_all.wait()
         for other in (CALL, "/take"):
             await post(app, other, LARGE, told, whole)
             await post(app, other, SMALL, told, whole)

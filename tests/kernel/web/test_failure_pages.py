@@ -18,6 +18,7 @@ from landyard.testing import Service
 
 STYLE = "main { color: red }"
 WAITS = threading.Event()
+ARRIVED = threading.Event()
 RAISED: dict[str, Exception] = {
     "403": UserAccessError(),
     "404": NotFoundException(),
@@ -32,6 +33,7 @@ RAISED: dict[str, Exception] = {
 @get("/page/{name:str}")
 def page(name: FromPath[str]) -> str:
     if name == "waits":
+        ARRIVED.set()
         WAITS.wait(20)
     raise RAISED[name]
 
@@ -108,7 +110,7 @@ def test_a_page_that_the_end_of_the_server_cuts_off_is_one_too(service: Service)
             sent.append(message)
 
         asked = asyncio.ensure_future(service.web_app(scope("/page/waits"), None, send))
-        await asyncio.sleep(0.2)
+        assert await asyncio.to_thread(ARRIVED.wait, 20)
         asked.cancel()
         await asyncio.wait([asked])
         WAITS.set()

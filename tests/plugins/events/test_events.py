@@ -287,20 +287,21 @@ def test_a_server_begins_with_what_was_left(make_service: MakeService) -> None:
 
 
 def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
+    together = threading.Barrier(2)
+
     def handle(delivery: Delivery, event: Voted) -> None:
-        time.sleep(0.3)
+        if event.poll < 16:
+            together.wait(30)  # two are delivered at once, or none is
         polls.count(delivery, event)
 
     polls = Polls(handler=handle, transaction=False, threads=8)
     service = make_service(polls.plugins())
     for poll in range(16):
         vote(service, poll)
-    service.kernel.process.serving = True
-    began = time.monotonic()
+    service.kernel.serving = True
     vote(service, 16)
 
     until(lambda: len(polls.heard) == 17)
-    assert time.monotonic() - began < 4  # one after the other they take 5.1 seconds
 
 
 def test_a_handler_that_hangs_holds_up_no_other(

