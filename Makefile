@@ -179,10 +179,10 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINNED) || $(PI
 	$(call INSTALL,requirements-dev.lock)
 	@touch $@
 
-# Engines that a package does not know yet, and scripts of packages, are passed over.
 node_modules/.package-lock.json: package-lock.json
 	@npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 1 --loglevel=error && touch $@
 
+# Engines that a package does not know yet, and scripts of packages, are passed over.
 %/node_modules/.package-lock.json: %/package-lock.json
 	@npm ci --prefix $* --ignore-scripts --no-audit --no-fund --fetch-retries 1 --loglevel=error \
 		&& touch $@ \
