@@ -1,7 +1,7 @@
 """The slow tests in four parts: `make slow QUARTER=n` runs one, and so does `.ci/run` each time.
 
-A file is never divided, for its tests share fixtures. The quarter follows from the file's path alone,
-so a new file moves no other. Run as a script with the report of
+A file is never divided, for its tests share fixtures. The quarter follows from the file's path
+alone, so a new file moves no other. Run as a script with the report of
 `make slow ARGS=--junit-xml=slow.xml`, this module prints the seconds of each quarter, as they are
 and with the salt that balances them best.
 """
