@@ -1,8 +1,10 @@
-"""The numbers and levels of OWASP's Application Security Verification Standard 5.0.0."""
+"""The requirement numbers and levels of OWASP's Application Security Verification Standard
+5.0.0.
+"""
 
 from corpora import read_data
 
-# Of each section, the level of each requirement in its order: 1.2.6 is "2", 1.2.10 is "3".
+# For each section, the levels of its requirements in order: 1.2.6 is "2", 1.2.10 is "3".
 _LEVELS = read_data(__file__, "LEVELS", dict[str, str])
 
 LEVELS = {

@@ -1,4 +1,6 @@
-"""A block of which every part of a manifest declares attributes, or none, and a way to set them."""
+"""A block whose manifest declares attributes in every part that can have them, and a way to set
+them.
+"""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Bodies that strangers send: what is read of them, and what cannot be read (C3).
+"""Request bodies in JSON, forms and multipart: some can be read, some cannot (C3).
 
-Each is a raw body by what is odd about it. What has a value besides is read as that. The short
-ones are in the JSON file, where each character is one byte.
+Each body stands under a name for its peculiarity. `Read` bodies also give the parameters they stand
+for. The short bodies are in the JSON file, where each character is one byte.
 """
 
 import gzip
@@ -18,7 +18,7 @@ MULTIPART = "multipart/form-data; boundary=XX"
 
 
 class Read(Struct, frozen=True):
-    """A body that is read: under a content type, as parameters."""
+    """A readable body: its bytes, its content type, and the parameters it gives."""
 
     body: bytes
     gives: dict[str, Any]
@@ -26,12 +26,12 @@ class Read(Struct, frozen=True):
 
 
 def read_bodies(texts: dict[str, str]) -> dict[str, bytes]:
-    """Make bodies of their texts, a byte of each character."""
+    """Turn texts into bodies: each character becomes one byte."""
     return {name: text.encode("latin-1") for name, text in texts.items()}
 
 
 def _read(name: str, kind: str = JSON) -> dict[str, Read]:
-    """Read bodies together with what they give."""
+    """Load readable bodies together with the parameters they give."""
     table = read_data(__file__, name, dict[str, tuple[str, dict[str, Any]]])
     return {
         what: Read(body.encode("latin-1"), gives, kind) for what, (body, gives) in table.items()
@@ -39,7 +39,7 @@ def _read(name: str, kind: str = JSON) -> dict[str, Read]:
 
 
 def nested(depth: int, opening: bytes = b"[", closing: bytes = b"]") -> bytes:
-    """An object whose member is nested `depth` levels deep, the object itself counted."""
+    """A JSON object nested `depth` levels deep, counting the object itself."""
     return b'{"a": ' + opening * (depth - 1) + closing * (depth - 1) + b"}"
 
 
@@ -52,7 +52,7 @@ def nested_both(depth: int) -> bytes:
 
 
 def text(raw: bytes) -> bytes:
-    """An object with one text, written as it is."""
+    """A JSON object with one string; `raw` is written into it unchanged."""
     return b'{"a": "' + raw + b'"}'
 
 

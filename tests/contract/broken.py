@@ -1,4 +1,4 @@
-"""A database that breaks: what is asked of it raises what nobody expected."""
+"""A database failure for tests: chosen queries raise an exception that nobody expects."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from landyard.testing import Service
 
 @contextmanager
 def broken(service: Service, names: Sequence[str]) -> Iterator[None]:
-    """Break each query with one of `names` in it, such as a table's."""
+    """Make each query that contains one of `names`, such as a table's name, raise an error."""
 
     def break_it(
         _connection: Any, _cursor: Any, sql: str, _values: Any, _context: Any, _many: bool

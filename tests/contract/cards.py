@@ -1,4 +1,4 @@
-"""A block of cards: side by side, in a line, and one inside the other."""
+"""A block of cards: beside each other, in a row, and one inside another."""
 
 from typing import Any
 

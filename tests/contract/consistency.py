@@ -1,4 +1,6 @@
-"""What is stored is consistent: rows belong together, files have theirs, and a dump tells all."""
+"""Checks that stored data is consistent: rows refer to each other, files have rows, dumps are
+whole.
+"""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -11,12 +13,12 @@ from corpora import read_data
 
 from landyard.testing import Service
 
-# Each finds nothing where what is stored is consistent.
+# Each query finds nothing in a consistent database.
 BROKEN = read_data(__file__, "BROKEN", dict[str, str])
 
 
 def assert_rows_belong_together(service: Service) -> None:
-    """Nothing of `BROKEN` is found; jobs, which run every hour, had some hours' time."""
+    """Assert that no query of `BROKEN` finds a row; hourly jobs are allowed some hours' delay."""
     now = service.kernel.now()
     ages = {"long_ago": now - timedelta(hours=26), "very_long_ago": now - timedelta(days=31)}
     with service.kernel.store.session() as session:
@@ -28,7 +30,7 @@ def assert_rows_belong_together(service: Service) -> None:
 
 
 def assert_files_have_rows(service: Service) -> None:
-    """Each file has its row and each row its file."""
+    """Assert that each file has a row and each row has a file."""
     with service.kernel.store.session() as session:
         rows = session.execute(sa.text("SELECT key, name FROM landing_file")).all()
     folder = service.kernel.settings.data / "files"
@@ -37,7 +39,9 @@ def assert_files_have_rows(service: Service) -> None:
 
 
 def assert_served(service: Service, pages: Collection[int], **call: Any) -> None:
-    """These pages are at their addresses; `call` says who asks for these."""
+    """Assert that these pages are served at their addresses; `call` names the user who asks for
+    them.
+    """
     for page in pages:
         url = service.call("landing.landing.getpublicurl", {"lid": page}, **call).result
         parts = urlsplit(url)
@@ -45,7 +49,9 @@ def assert_served(service: Service, pages: Collection[int], **call: Any) -> None
 
 
 def assert_movable(service: Service, **settings: Any) -> None:
-    """What `landyard dump` writes, `landyard load` reads into an empty service."""
+    """Assert that `landyard load` reads a dump of the service into an empty service without
+    loss.
+    """
     dumped = b"".join(service.kernel.dump())
     with Service(world=msgspec.json.decode(dumped), **settings) as copy:
         assert b"".join(copy.kernel.dump()) == dumped

@@ -1,4 +1,4 @@
-"""What the service says of itself, and how to look things up in it."""
+"""The OpenAPI and OpenRPC documents of the service, and helpers to look things up in them."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,11 +18,11 @@ Document = dict[str, Any]
 
 
 SWITCHED_ON: Document = {"on": ["apps", "oauth"]}
-"""The section `[plugins]` with what starts switched off, and brings methods."""
+"""The `[plugins]` section that enables the plugins which start switched off and add methods."""
 
 
 def installed(**plugins: Any) -> list[Method]:
-    """The methods of what is on with these settings of plugins."""
+    """The methods of the plugins that are on with these settings."""
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         share(patch)
         kernel = Kernel(Settings(data=Path(folder), plugins=plugins))
@@ -35,7 +35,7 @@ OPENAPI = openapi(METHODS, base=BASE, version="1.0")
 OPENRPC = openrpc(METHODS, base=BASE, version="1.0")
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 all_methods = for_each("method", METHODS, ids=lambda method: method.name)
-"""As `every_method`, in one test: what makes no service of its own."""
+"""Like `every_method`, but all methods run in one test: for tests that make no service."""
 
 
 def operation(method: Method, document: Document = OPENAPI) -> Document:
@@ -59,12 +59,12 @@ def responses(method: Method, document: Document = OPENAPI) -> dict[int, Documen
 
 
 def check(schema: Document, value: Any, document: Document = OPENAPI) -> None:
-    """Fail where `value` does not fit `schema`, which may refer to the document's components."""
+    """Validate `value` against `schema`, which may refer to the document's components."""
     whole = {**schema, "components": document["components"]}
     jsonschema.Draft202012Validator(whole).validate(value)
 
 
 def body_of(response: Document) -> Document:
-    """The schema of a response's, or a request's, JSON."""
+    """The JSON schema of a response's or a request's body."""
     schema: Document = response["content"]["application/json"]["schema"]
     return schema

@@ -1,7 +1,7 @@
-"""Every way in for a text from outside: a world it is sent to, and the calls that carry it.
+"""Every way to send hostile text into the service: a world with a page per way, and the calls.
 
-Each text has a block of its own on the page of each way, so that whatever comes out of a block
-says by which way it came in.
+Each text has a block of its own on the page of each way, so a text found in a block tells by which
+way it was sent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CODE = "hostile.ways"
 PLAYER = "https://player.example/"
 Ask = Callable[..., Any]
 
-# Nothing with a NUL in it comes in by any way: it is an INVALID_REQUEST.
+# A text with a NUL is refused everywhere with INVALID_REQUEST.
 SENT_TEXTS = [structs.replace(text, html=text.html.replace("\x00", "")) for text in TEXTS]
 SENT_VALUES = [sent for sent in VALUES if "\x00" not in sent.value]
 
@@ -67,7 +67,7 @@ MANIFEST = {
 
 
 def world() -> dict[str, Any]:
-    """A site with a page for each way; the texts are blocks' own HTML and anchors as well."""
+    """A site with one page per way. The texts also serve as block HTML and as anchors."""
     plain: list[tuple[int, Sequence[Hostile | Sent]]] = [
         (NODES, SENT_TEXTS),
         (ATTRIBUTES, SENT_TEXTS),
@@ -93,12 +93,12 @@ def world() -> dict[str, Any]:
 
 
 def block_of(page: int, sent: Hostile | Sent) -> int:
-    """The block that a text or a value is sent to, on this page."""
+    """The id of the block on this page that the text or value is sent to."""
     return FIRST_BLOCK + (page - HOME) * 10_000 + sent.number
 
 
 def send_everything(ask: Ask) -> None:
-    """Send every text and every value by every way; each call must be answered with success."""
+    """Send every text and every value by every way; each call must succeed."""
     for text in SENT_TEXTS:
         send_nodes(ask, text.html, block_of(NODES, text))
         send_attributes(ask, text.html, block_of(ATTRIBUTES, text))
@@ -109,7 +109,7 @@ def send_everything(ask: Ask) -> None:
 
 
 def send_nodes(ask: Ask, text: str, block: int) -> None:
-    """Send a text wherever a node's value has room for it."""
+    """Send a text to every place of a node's value that can hold it."""
     picture = {"src": text, "src2x": f"x{text}", "alt": text, "id": text}
     item = {"text": text, "href": text, "target": text}
     data: dict[str, Any] = {
@@ -126,14 +126,14 @@ def send_nodes(ask: Ask, text: str, block: int) -> None:
 
 
 def send_attributes(ask: Ask, text: str, block: int) -> None:
-    """Send a text as the value, and as the name, of every attribute of every element."""
+    """Send a text as the value and as the name of every attribute of every element."""
     sent = {**dict.fromkeys(NAMES, text), text: text}
     data = {**dict.fromkeys(_TYPES, sent), f"#block{block}": sent, text: sent}
     ask("landing.block.updateattrs", lid=ATTRIBUTES, block=block, data=data)
 
 
 def send_value(ask: Ask, sent: Sent) -> None:
-    """Send a value wherever one of its kind belongs, by nodes and by attributes."""
+    """Send a value to every place for values of its kind, through nodes and through attributes."""
     block = block_of(ADDRESSES, sent)
     value = sent.value
     attributes = {
@@ -165,7 +165,9 @@ def send_value(ask: Ask, sent: Sent) -> None:
 
 
 def send_fields(ask: Ask, page: int, texts: list[str]) -> None:
-    """Send texts as the fields of a page, shared out among them, and of one made of a template."""
+    """Send texts as fields of an existing page, several at a time, and of a page made from a
+    template.
+    """
     names = ["METAMAIN_TITLE", "METAMAIN_DESCRIPTION", "METAMAIN_KEYWORDS", "METAROBOTS_INDEX"]
     names += ["METAOG_TITLE", "METAOG_DESCRIPTION", "METAOG_IMAGE", "HEADBLOCK_CODE"]
     shares = dict(zip(["TITLE", "DESCRIPTION", *names], _shares(texts, 10), strict=True))
@@ -176,7 +178,7 @@ def send_fields(ask: Ask, page: int, texts: list[str]) -> None:
 
 
 def make_page(ask: Ask) -> int:
-    """Make a page of a template whose blocks are the texts, with fields of them; its id."""
+    """Make a page from a template with the texts as blocks and fields; return its id."""
     title, description = _shares([text.html for text in SENT_TEXTS], 2)
     fields = {"TITLE": title, "DESCRIPTION": description, "ID": HOME}
     made = ask("landing.landing.addByTemplate", siteId=SITE, code=TEMPLATE, fields=fields)
@@ -185,7 +187,7 @@ def make_page(ask: Ask) -> int:
 
 
 def _shares(texts: list[str], count: int) -> Iterator[str]:
-    # A head has titles and attributes: the way out of them comes first.
+    # The head of a page has titles and attributes, so texts that break out of those come first.
     return ("</title>\">'>" + "".join(texts[number::count]) for number in range(count))
 
 
@@ -194,7 +196,7 @@ def _page(page: int, blocks: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _block(page: int, sent: Hostile | Sent) -> dict[str, Any]:
-    # A frame is dear to a browser, and `.lazy` takes what it takes: some have one.
+    # Frames cost a browser much time, so only some blocks have one. `.lazy` accepts any value.
     framed = sent.number % 9 == 0 if isinstance(sent, Hostile) else sent.kind in FRAMED
     content = HTML.format(FRAME if framed else "")
     return {"id": block_of(page, sent), "code": CODE, "content": content}

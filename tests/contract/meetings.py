@@ -1,4 +1,4 @@
-"""Meetings: a call is stopped half-way, and another comes by (for databases that let it)."""
+"""Run two calls at once: stop one half-way while the other starts (needs concurrent writers)."""
 
 import threading
 import time
@@ -22,12 +22,12 @@ _WAITING = sa.text(
 on_postgres = pytest.mark.parametrize(
     "database", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
 )
-"""SQLite lets one writer in at a time: there, writers do not meet."""
+"""Marks tests that need two writers at once; SQLite allows one writer at a time."""
 
 
 class Meeting(Struct, frozen=True):
-    """What became of two that met: their results, whether the second waited for the first, and
-    the errors that the database raised.
+    """The outcome of two calls that ran at once: their results, whether the second waited for the
+    first, and the errors that the database raised.
     """
 
     first: Any
@@ -39,9 +39,9 @@ class Meeting(Struct, frozen=True):
 def meet(
     service: Service, first: Callable[[], Any], second: Callable[[], Any], *, after: str
 ) -> Meeting:
-    """Stop `first` behind its first statement with `after` in it, and begin `second`.
+    """Stop `first` after its first statement that contains `after`, then start `second`.
 
-    `first` goes on, to its commit, as soon as `second` waits for it or has ended.
+    `first` continues to its commit as soon as `second` waits for a lock or has ended.
     """
     stop = _Stop(after)
 
@@ -52,7 +52,7 @@ def meet(
     with _watched(service, stop) as errors, ThreadPoolExecutor(2) as pool:
         one = pool.submit(begin)
         try:
-            assert stop.reached.wait(PATIENCE), f"there was no statement with {after!r}"
+            assert stop.reached.wait(PATIENCE), f"no statement contained {after!r}"
             two = pool.submit(second)
             waited = _waits(service, two)
         finally:
@@ -95,12 +95,12 @@ def _watched(service: Service, stop: _Stop) -> Iterator[list[str | None]]:
 
 
 def _waits(service: Service, second: Future[Any]) -> bool:
-    """Tell whether `second` comes to wait for a lock, or ends without waiting for any."""
+    """Tell whether `second` starts to wait for a lock. False where it ends without waiting."""
     deadline = time.monotonic() + PATIENCE
     while not second.done():
         with service.kernel.store.session() as session:
             if session.execute(_WAITING).scalar():
                 return True
-        assert time.monotonic() < deadline, "it neither waits nor ends"
+        assert time.monotonic() < deadline, "the second call neither waits nor ends"
         time.sleep(0.01)
     return False

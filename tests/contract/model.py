@@ -1,4 +1,4 @@
-"""A simple model of sites and pages: what a service holds after any sequence of calls."""
+"""A simple model of sites and pages: predicts what a service holds after any sequence of calls."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +28,7 @@ MISSING = 999_999
 
 @dataclass
 class Block:
-    """What of a block can be edited."""
+    """The parts of a block that calls can edit."""
 
     title: str = "Old"
     mood: str | None = None
@@ -40,7 +40,7 @@ class Block:
 
 @dataclass
 class Page:
-    """A page: its drafts by id, and what visitors saw after the last publication."""
+    """A page: its drafts by id, and the blocks that visitors saw after the last publication."""
 
     site: int
     folder: int | None = None
@@ -49,7 +49,7 @@ class Page:
     active: bool = False
     trashed: bool = False
     title: str = ""
-    seo_title: str = ""  # what `addByTemplate` wrote beside it, and no method of these changes
+    seo_title: str = ""  # written by `addByTemplate` alone
 
     @property
     def shown_title(self) -> str:
@@ -68,12 +68,12 @@ class Model:
     main: dict[int, int | None] = field(default_factory=dict)
 
     def page(self, page_id: int) -> Page | None:
-        """The page, unless it is missing or in the trash."""
+        """Return the page, or None if it is missing or in the trash."""
         page = self.pages.get(page_id)
         return None if page is None or page.trashed else page
 
     def must_stay(self, page_id: int) -> bool:
-        """Whether it is the main page of a site with other pages outside the trash (P7)."""
+        """Tell whether it is the main page of a site with other pages outside the trash (P7)."""
         page = self.pages[page_id]
         others = (
             other

@@ -1,4 +1,4 @@
-"""Forms in parts as strangers send them: what is read of them, and what cannot be read (C3)."""
+"""Multipart forms: readable ones with their parameters, and unreadable ones (C3)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def part(head: bytes = b'name="a"', text: bytes = b"1") -> bytes:
 
 
 def parts(head: bytes = b'name="a"', text: bytes = b"1") -> tuple[bytes, str]:
-    """A whole form of one part."""
+    """A complete multipart form with one part."""
     return part(head, text) + END, MULTIPART
 
 
@@ -88,7 +88,7 @@ READ_MULTIPARTS: dict[str, tuple[tuple[bytes, str], dict[str, Any]]] = {
     "10,000 parts": ((part() * 10_000 + END, MULTIPART), {"a": "1"}),
 }
 
-# A body under a type that it is not: unknown types are tried as JSON, and nothing is unpacked.
+# A body under a wrong content type: unknown types are read as JSON, nothing is unpacked.
 MISTAKEN: dict[str, Read] = {
     "JSON as text": Read(b'{"a": 1}', {"a": 1}, "text/plain"),
     "JSON as HTML": Read(b'{"a": 1}', {"a": 1}, "text/html; charset=utf-16"),

@@ -1,4 +1,4 @@
-"""Odd values, and for each method a call that succeeds with every parameter it has."""
+"""Odd parameter values, and for each method a call that succeeds with every parameter it has."""
 
 import base64
 import json
@@ -18,9 +18,9 @@ GIF = base64.b64encode(
     b"\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 ).decode()
 
-# Written as JSON, for some of them no library would write.
+# Raw JSON texts, because no library would write some of these values.
 UNREADABLE = [r'"\ud800"', r'"a\u0000b"', r'{"a\u0000":1}', "[" * 70 + "]" * 70, "NaN", "01"]
-# What a database might choke on, in a column of numbers, of moments or of text.
+# Values that a database may refuse in a column of numbers, dates or text.
 STORED = [
     *[str(number) for number in (2**31 - 1, 2**31, 2**63, -(2**63) - 1, 10**40)],
     *['"9999-12-31T23:59:59-12:00"', '"0001-01-01T00:00:00+14:00"', f'"{"9" * 25}"'],
@@ -39,7 +39,7 @@ INTEGER = re.compile("0|-?[1-9][0-9]*")
 
 
 def is_integer(value: Any) -> bool:
-    """As C5 has it."""
+    """Tell whether C5 reads the value as an integer."""
     if isinstance(value, str):
         return bool(INTEGER.fullmatch(value))
     return not isinstance(value, bool) and (
@@ -48,13 +48,13 @@ def is_integer(value: Any) -> bool:
 
 
 def is_boolean(value: Any) -> bool:
-    """As C6 has it, for parameters that refuse other values."""
+    """Tell whether C6 reads the value as a boolean, for parameters that refuse other values."""
     if isinstance(value, str):
         return value.lower() in SPELLED
     return isinstance(value, bool | int | float) and value in (0, 1)
 
 
-# What may be sent for a parameter of each kind; what a value then means is the method's own rule.
+# Tells by kind which values a parameter accepts; the method's own rules judge them further.
 USABLE: dict[str, Callable[[Any], bool]] = {
     "int": is_integer,
     "ints": lambda value: all(map(is_integer, value if isinstance(value, list) else [value])),
@@ -62,13 +62,15 @@ USABLE: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: not isinstance(value, list | dict),
     "object": lambda value: isinstance(value, dict) or value == [],
     "any": lambda _: True,
-    "own": lambda _: True,  # part of a value: what is in it, null too, is the method's own rule
+    # an inner part of a value, including null: the method's own rules judge it
+    "own": lambda _: True,
 }
 
 
 class Case(Struct, frozen=True):
-    """A call that succeeds; `kinds` of its parameters by name, `required` with what C9 has for
-    an unusable value where there is no `TYPE_ERROR`."""
+    """A call that succeeds. `kinds` gives the kind of each parameter by name. `required` gives the
+    error code for an unusable value (C9) where the method has no `TYPE_ERROR`.
+    """
 
     method: str
     params: dict[str, Any]
@@ -80,7 +82,9 @@ class Case(Struct, frozen=True):
         return set(CODES[self.method].split())
 
     def allowed(self, name: str, written: str) -> set[str | None]:
-        """What the call may answer with this value for the parameter; None is a success."""
+        """The codes that the call may answer for this value of the parameter; None stands for
+        success.
+        """
         if written in UNREADABLE:
             return {"INVALID_REQUEST"}
         value, kind = json.loads(written), self.kinds[name]
@@ -96,7 +100,9 @@ class Case(Struct, frozen=True):
         return {self.required.get(name)}
 
     def body(self, name: str = "", written: str = "") -> bytes:
-        """The valid call, or one with this value for the parameter; `a|b` is inside of `a`."""
+        """The valid call, or the call with one value replaced; `a|b` names the member `b` of
+        `a`.
+        """
         copy: Any = msgspec.json.decode(msgspec.json.encode(self.params))
         if not name:
             return msgspec.json.encode(copy)
@@ -108,7 +114,9 @@ class Case(Struct, frozen=True):
 
 
 def case(method: str, params: dict[str, Any], required: dict[str, str] | str, **kinds: str) -> Case:
-    """Write a case; `kinds` are lists of names, `a|b` for what is inside of `a`."""
+    """Make a case; `kinds` are space-separated parameter names, `a|b` names the member `b` of
+    `a`.
+    """
     by_name = {name: kind for kind, names in kinds.items() for name in names.split()}
     by_name |= {"scope": "text"} if "scope" in PARAMETERS[method].split() else {}
     if isinstance(required, str):
@@ -117,7 +125,7 @@ def case(method: str, params: dict[str, Any], required: dict[str, str] | str, **
 
 
 def _inside(name: str, value: Any) -> list[str]:
-    """Name everything in an object or an array, however deep."""
+    """Name every member of an object or an array, at any depth."""
     inner = value.items() if isinstance(value, dict) else enumerate(value)
     names = []
     for key, item in inner:

@@ -1,4 +1,4 @@
-"""Pictures to upload, and what became of them."""
+"""Pictures to upload, and helpers that fetch the stored results."""
 
 import base64
 import io
@@ -24,7 +24,7 @@ KINDS = {
 
 
 def drawn(width: int = 64, height: int = 48, mode: str = "RGB") -> Image.Image:
-    """A picture whose corners differ: red, green, blue and grey."""
+    """A picture with four differently coloured corners: red, green, blue and grey."""
     image = Image.new("RGB", (width, height), (128, 128, 128))
     image.paste((255, 0, 0), (0, 0, width // 2, height // 2))
     image.paste((0, 255, 0), (width // 2, 0, width, height // 2))
@@ -41,14 +41,14 @@ def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
 
 
 def moving(kind: str, count: int = 3, size: tuple[int, int] = (60, 40), **options: Any) -> bytes:
-    """An animation, 100 ms a frame, for ever."""
+    """An endless animation, 100 ms a frame."""
     frames = [Image.new("RGB", size, (50 * number, 0, 255)) for number in range(count)]
     more = {"save_all": True, "append_images": frames[1:], "duration": 100, "loop": 0}
     return encoded(frames[0], kind, **more, **options)
 
 
 def picture(content: bytes, name: str = "picture.png") -> list[str]:
-    """The array form of a picture."""
+    """The array form of a picture parameter: name and Base64."""
     return [name, base64.b64encode(content).decode()]
 
 
@@ -62,7 +62,7 @@ def upload(
 
 
 def served(service: Service, answer: Answer) -> bytes:
-    """The bytes at the address that an upload was answered with."""
+    """Fetch the bytes at the address that an upload answered."""
     got = service.get(answer.result["src"])
     assert got.status_code == 200
     return got.content
@@ -75,7 +75,7 @@ def shown(service: Service, answer: Answer) -> Image.Image:
 
 
 def files(service: Service) -> dict[str, bytes]:
-    """Every file in the store, by its path there."""
+    """Every file in the store, by its relative path."""
     root = service.kernel.settings.data / "files"
     return {
         str(path.relative_to(root)): path.read_bytes()

@@ -1,4 +1,4 @@
-"""Colour profiles of several kinds, made here: those of vendors are not free to ship."""
+"""Colour profiles of several kinds, generated here because vendors' profiles may not be shipped."""
 
 import struct
 from itertools import product
@@ -7,7 +7,7 @@ from PIL import ImageCms
 
 _WHITE = (0.9642, 1.0, 0.8249)  # D50
 _VERSION = 0x02100000
-_GRIDS = {3: 17, 4: 9}  # points of a table in each direction
+_GRIDS = {3: 17, 4: 9}  # points of a lookup table along each axis
 
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
@@ -43,7 +43,7 @@ def _gamma(value: float) -> bytes:
 def of_primaries(
     red: tuple[float, ...], green: tuple[float, ...], blue: tuple[float, ...]
 ) -> bytes:
-    """An RGB profile of these primaries, in XYZ, with a gamma of 2.2."""
+    """An RGB profile with these primaries, in XYZ, and a gamma of 2.2."""
     primaries = {b"rXYZ": _xyz(*red), b"gXYZ": _xyz(*green), b"bXYZ": _xyz(*blue)}
     return _profile(
         b"RGB ", primaries | {name: _gamma(2.2) for name in (b"rTRC", b"gTRC", b"bTRC")}
@@ -62,7 +62,7 @@ ADOBE = of_primaries(
     (0.60974, 0.31111, 0.01947), (0.20528, 0.62567, 0.06087), (0.14919, 0.06322, 0.74457)
 )
 SWAPPED = of_primaries(_GREEN, _RED, _BLUE)
-"""Red and green change places: nobody overlooks that."""
+"""Primaries with red and green swapped, an obvious difference."""
 GREY = _profile(b"GRAY", {b"kTRC": _gamma(1.0)})
 
 
@@ -83,7 +83,7 @@ def _lab(red: float, green: float, blue: float) -> tuple[float, float, float]:
 
 
 def _table(channels: int) -> bytes:
-    """A table to Lab: of inks that are duller than a screen's, or of red, green and blue."""
+    """A lookup table to Lab: of inks duller than a screen's colours, or of red, green and blue."""
     cells, grid = bytearray(), _GRIDS[channels]
     for values in product([step / (grid - 1) for step in range(grid)], repeat=channels):
         black = values[3] if channels == 4 else 0.0
@@ -99,7 +99,7 @@ def _table(channels: int) -> bytes:
 
 PRINTER = _profile(b"CMYK", {b"A2B0": _table(4)}, b"Lab ")
 TABLE = _profile(b"RGB ", {b"A2B0": _table(3)}, b"Lab ")
-"""An RGB profile that is a table, and has no primaries."""
+"""An RGB profile that consists of a lookup table and has no primaries."""
 
 PROFILES = {
     "none": None,
@@ -114,4 +114,4 @@ PROFILES = {
     "four bytes short": SRGB[:-4],
     "no profile": b"any profile",
 }
-"""Usable and broken colour profiles, each for some modes of pictures."""
+"""Usable and broken colour profiles, each with the picture modes it applies to."""

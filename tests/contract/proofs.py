@@ -1,4 +1,6 @@
-"""Which rules the tests of a run prove: what they cite, and how they ended."""
+"""A pytest plugin that counts which rules are proven: the tests that cite a rule, and their
+outcome.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,16 +9,16 @@ import pytest
 from contract.rules import RULES
 
 TESTS = Path(__file__).parents[1]
-CITED = "rules"  # among the properties of a report, which also come back from workers
+CITED = "rules"  # a user property of test reports, which xdist workers also send back
 LISTED = 20
-EVERY_DAY = "not slow and not soak and not lint"  # as pyproject.toml has it
+EVERY_DAY = "not slow and not soak and not lint"  # the marker's name in pyproject.toml
 WITH_SLOW = "not soak and not lint"
 
 
 class Proofs:
-    """A plugin of pytest's: notes the rules that tests cite, and says at the end which are proven.
+    """A pytest plugin: collects the rules that tests cite, and reports at the end which are proven.
 
-    `whole`: all tests are asked for, so a rule that none of them cites has no test.
+    `whole`: all tests are selected, so a rule that no test cites is reported as untested.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -27,7 +29,7 @@ class Proofs:
         self._passed: set[str] = set()
         self._failed: set[str] = set()
 
-    @pytest.hookimpl(tryfirst=True)  # before `-m` and `-k` take any away
+    @pytest.hookimpl(tryfirst=True)  # before `-m` and `-k` deselect tests
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
             names = list(_cited(item))
@@ -43,9 +45,9 @@ class Proofs:
                 self._passed.update(names)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Count the rules with a test that passed and none that failed.
+        """Count the rules with at least one passed test and no failed test.
 
-        A part of the tests answers for the rules they cite, all of them for every rule.
+        A partial run counts only the rules its tests cite; a whole run counts every rule.
         """
         seen = self._passed | self._failed
         if not seen:

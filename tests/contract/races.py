@@ -1,6 +1,6 @@
-"""Races: readers beside writers, and removals beside calls that name what is removed.
+"""Races: reads beside writes, and removals beside calls that name the removed row.
 
-The calls are made in this process, or over HTTP; what the callers see is checked.
+The calls run in this process or over HTTP; the answers that callers get are checked.
 """
 
 import random
@@ -32,8 +32,8 @@ WORLD = world(
 )
 
 
-class Told(Struct, frozen=True):
-    """The answer to a call: its result or the error's code, and the call's id."""
+class Reply(Struct, frozen=True):
+    """The answer to a call: its result or its error code, and the call's id."""
 
     result: Any = None
     error: str | None = None
@@ -41,12 +41,14 @@ class Told(Struct, frozen=True):
     id: str = ""
 
 
-Ask = Callable[[str, dict[str, Any]], Told]
-"""Makes a call; each thread has one of its own."""
+Ask = Callable[[str, dict[str, Any]], Reply]
+"""Makes a call. Each thread uses a function of its own."""
 
 
 class Pairs:
-    """States of a block or page, and the revisions that came with them: there is one for each."""
+    """States of a block or page, and the revisions answered with them: each state has one
+    revision.
+    """
 
     def __init__(self) -> None:
         self.reads = 0
@@ -74,7 +76,7 @@ def _text(content: str) -> str:
 
 
 def read_pair(ask: Ask, way: int) -> tuple[str, str] | None:
-    """Read a block, or a page, and its revision, in one of four ways."""
+    """Read a block or a page together with its revision; `way` selects one of four methods."""
     mode = {"edit_mode": True, "get_content": True, "get_revision": True}
     if way == 0:
         listed = ask(BLOCK, {"lid": 10, "params": mode}).result
@@ -93,7 +95,7 @@ def read_pair(ask: Ask, way: int) -> tuple[str, str] | None:
 
 
 def race_reads(makers: Sequence[Callable[[], Ask]], reads: int) -> tuple[Pairs, list[Any]]:
-    """Read pairs while others write; return them, and what any call was refused with."""
+    """Read pairs while other threads write; return the pairs, and the refused calls."""
     pairs, over, wrong = Pairs(), threading.Event(), []
 
     def write(number: int, make: Callable[[], Ask]) -> None:
@@ -126,7 +128,7 @@ def race_reads(makers: Sequence[Callable[[], Ask]], reads: int) -> tuple[Pairs, 
 
 
 def race_edits(makers: Sequence[Callable[[], Ask]], edits: int) -> tuple[set[str], str, str]:
-    """Add words to a title by what was read, with its revision; return those that were taken."""
+    """Append words to a title as it was read, with its revision; return the words accepted."""
     taken: set[str] = set()
 
     def edit(number: int) -> None:
@@ -162,7 +164,7 @@ def race_edits(makers: Sequence[Callable[[], Ask]], edits: int) -> tuple[set[str
 
 
 def titles_seen(ask: Ask, way: int) -> set[str]:
-    """Read what two pages, or a block of each, are called, in one of four ways."""
+    """Read the titles of two pages, or of a block of each; `way` selects one of four methods."""
     if way == 0:
         mode = {"edit_mode": True, "get_content": True}
         rows = ask(BLOCK, {"lid": [10, 11], "params": mode}).result
@@ -179,7 +181,9 @@ def titles_seen(ask: Ask, way: int) -> set[str]:
 
 
 def race_batches(makers: Sequence[Callable[[], Ask]], batches: int) -> tuple[int, list[Any]]:
-    """Change two pages and two blocks by atomic batches; return looks, and those at a half."""
+    """Change two pages and two blocks in atomic batches; return the number of looks, and looks that
+    saw half a batch.
+    """
     halves: list[Any] = []
     over, looks = threading.Event(), Counter[str]()
 
@@ -223,7 +227,7 @@ def race_batches(makers: Sequence[Callable[[], Ask]], batches: int) -> tuple[int
 
 
 def naming(kind: str, gone: int) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Calls that name a page, or a site, by its id."""
+    """Calls that name a page or a site by its id."""
     if kind == "site":
         fields = {"TITLE": "New", "SITE_ID": gone}
         return {
@@ -275,7 +279,9 @@ def naming(kind: str, gone: int) -> dict[str, tuple[str, dict[str, Any]]]:
 def race_deletes(
     makers: Sequence[Callable[[], Ask]], rounds: int
 ) -> tuple[Counter[str], list[Any]]:
-    """Remove pages and sites beside the calls that name them; return how often which code came."""
+    """Remove pages and sites beside calls that name them; return how often each code was
+    answered.
+    """
     chance, asks = random.Random(SEED), [make() for make in (makers[0], makers[-1])]
     came, wrong = Counter[str](), []
     ways = [*[("page", each) for each in naming("page", 0)]]
@@ -292,11 +298,12 @@ def race_deletes(
                 f"landing.{'landing' if kind == 'page' else 'site'}.delete",
                 {"lid" if kind == "page" else "id": gone},
             )
-            if kind == "page" and number // len(ways) % 3 == 2:  # undone, in place of removed
+            # undo the creation instead of removing the row
+            if kind == "page" and number // len(ways) % 3 == 2:
                 remove = ("landyard.call.undo", {"id": made.id})
             ready, pauses = threading.Barrier(2), [chance.uniform(0, 0.004) for _ in asks]
 
-            def call(at: int, asked: tuple[str, dict[str, Any]]) -> Told:
+            def call(at: int, asked: tuple[str, dict[str, Any]]) -> Reply:
                 ready.wait(10)  # noqa: B023 - both are waited for
                 time.sleep(pauses[at])  # noqa: B023
                 return asks[at](*asked)

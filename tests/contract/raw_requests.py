@@ -1,4 +1,4 @@
-"""Requests as no client writes them, byte by byte: what the reading of HTTP itself must survive.
+"""HTTP requests that no client library writes, byte by byte, to test the HTTP parser.
 
 `{call}` stands for the address of a call that succeeds, `/rest/<user>/<code>/methods`.
 """
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Raw(Struct, frozen=True):
-    """What is sent on a connection, and the statuses of all answers until the server hangs up."""
+    """The bytes sent on a connection, and the status of each answer until the server closes it."""
 
     sent: bytes
     answers: tuple[int, ...]
@@ -23,7 +23,7 @@ def post(*headers: bytes, body: bytes = b"") -> bytes:
 
 
 def _posts(name: str, status: int, *first: bytes) -> dict[str, Raw]:
-    """Posts with the headers and the body in the JSON file, where each character is one byte."""
+    """Posts with the headers and bodies of the JSON file, where each character is one byte."""
     table = read_data(__file__, name, dict[str, tuple[list[str], str]])
     return {
         what: Raw(post(*first, *map(_bytes, headers), body=_bytes(body)), (status,))
@@ -37,7 +37,7 @@ def _bytes(text: str) -> bytes:
 
 CLOSE = b"Connection: close"
 CHUNKED = b"Transfer-Encoding: chunked"
-# Were it taken for a second request, it would be answered as one.
+# If these bytes were read as a second request, the server would answer it.
 HIDDEN = asking(b"GET /healthz HTTP/1.1", CLOSE)
 
 LONG = {

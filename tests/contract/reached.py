@@ -1,4 +1,4 @@
-"""Which codes calls have really been answered with: each that a method declares, in some test."""
+"""A pytest plugin that counts which declared error codes some test really got as an answer."""
 
 import functools
 from collections.abc import Iterable
@@ -10,15 +10,15 @@ from landyard import Method
 from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming, split
 
-REACHED = "codes"  # among the properties of a report, which also come back from workers
+REACHED = "codes"  # a user property of test reports, which xdist workers also send back
 LISTED = 40
 
 answered: set[str] = set()
-"""What the test that runs was answered so far, `<method> <code>`."""
+"""The codes answered so far in the running test, as `<method> <code>`."""
 
 
 def watch() -> None:
-    """Note each code that a `Service` answers from now on, in this process."""
+    """Record each code that a `Service` answers from now on, in this process."""
     send = Service.send
 
     @functools.wraps(send)
@@ -29,20 +29,20 @@ def watch() -> None:
             answered.add(f"{method.name} {answer.error}")
         return answer
 
-    cast("Any", Service).send = watched  # which all calls pass
+    cast("Any", Service).send = watched  # every call goes through `send`
 
 
 def declared(methods: Iterable[Method]) -> list[str]:
-    """Name what is to be answered, `<method> <code>`; of the platform's methods first."""
+    """List every declared code, as `<method> <code>`; the platform's methods come first."""
     named = {f"{method.name} {error.code}" for method in methods for error in method.errors}
     return sorted(named, key=lambda name: (not name.startswith("landing."), name))
 
 
 class Reached:
-    """A plugin of pytest's: counts the codes that tests were answered, of those that passed.
+    """A pytest plugin: collects the codes that passed tests were answered.
 
-    `whole`: all tests are asked for; then the run fails for a code that none was answered.
-    `here`: this process hears of all tests, and is no worker.
+    `whole`: all tests are selected, and the run fails for a code that no test was answered. `here`:
+    this process receives the reports of all tests; it is no xdist worker.
     """
 
     def __init__(self, config: pytest.Config, *, whole: bool, here: bool) -> None:
@@ -50,12 +50,14 @@ class Reached:
         self._told: set[str] = set()
         self._reached: set[str] = set()
 
-    @pytest.hookimpl(tryfirst=True)  # before the report is made, which takes the properties along
+    # before the report is made, because the report copies the properties
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         if call.when == "call" and call.excinfo is None:
             item.user_properties.append((REACHED, sorted(answered - self._told)))
             self._told |= answered
-        if call.when != "setup":  # what fixtures called is the test's as well
+        # keep the codes of a fixture's calls for the test that uses the fixture
+        if call.when != "setup":
             answered.clear()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -83,6 +85,7 @@ class Reached:
 
     @functools.cached_property
     def _wanted(self) -> list[str]:
-        from contract.documents import METHODS  # starts a kernel: a run of few tests need not
+        # this starts a kernel, so runs of a few tests skip it
+        from contract.documents import METHODS
 
         return declared(METHODS)

@@ -1,18 +1,19 @@
 """The register of rules: every row of the contract and of the decisions that a test must prove.
 
-A test cites what it proves, by the names that stand here:
+A test cites the rules it proves by the names listed here:
 
     @pytest.mark.rule("B10", "landing.block.updatenodes data:link")
     @pytest.mark.rule("P4", *rows("landing.landing.update", "fields.CODE fields.SITE_ID"))
 
 Names are those of the rows: `C5` (decisions), `landing.landing.move toFolderId` (a parameter),
 `landing.landing.move FOLDER_NOT_FOUND` (a code), `landing.block.getlist result.meta` (an answer),
-`state: delete` (a transition), `limit: resize` (a limit). `test_rules.py` says which lack a test.
+`state: delete` (a transition), `limit: resize` (a limit). `test_rules.py` reports rows without a
+test.
 """
 
 from corpora import read_data
 
-# decisions.md, a title for each row.
+# The decisions, with a title for each row.
 DECISIONS = read_data(__file__, "DECISIONS", dict[str, str])
 
 # Contract, section 4: the rows of the tables below each method, and 2.3 for the fields of `update`.
@@ -24,7 +25,7 @@ ANSWERS = read_data(__file__, "ANSWERS", dict[str, str])
 # Contract, section 7 (and the lists below each method in section 4), besides the codes of C13.
 CODES = read_data(__file__, "CODES", dict[str, str])
 
-# What belongs to every method alike, and sections 3 and 8.
+# Rules shared by all methods, and sections 3 and 8.
 REST = read_data(__file__, "REST", dict[str, str])
 
 
@@ -34,7 +35,7 @@ def rows(method: str, names: str) -> list[str]:
 
 
 def _explained(table: dict[str, str], where: str) -> dict[str, str]:
-    """Name each row `<method> <row>`."""
+    """The title of each row, by `<method> <row>`."""
     return {
         f"{method} {name}": where.format(row=name)
         for method, names in table.items()

@@ -1,7 +1,7 @@
-"""Makes up calls of any method, of what a service holds: its sites, folders, pages, blocks, users.
+"""Generates random calls of any method from the content of a service.
 
-A call begins with the described one, or with the method's example. Ids in it become such as there
-are, most of them of one page's surroundings, so that a good part of the calls can succeed.
+A call starts from the described call or from the method's example. Ids in it are replaced by
+existing ids, most of them from around one page, so that a good part of the calls succeed.
 """
 
 import random
@@ -23,12 +23,14 @@ CALLS = read_data(
     __file__.replace("soak_calls", "test_described_calls"), "CALLS", dict[str, dict[str, Any]]
 )
 IDS = read_data(__file__, "IDS", dict[str, str])
-"""What a parameter `id` names, by what a method's name begins with; the first that fits."""
+"""The kind of row that a parameter `id` names, by the start of a method's name; the first match
+counts.
+"""
 NAMES = read_data(__file__, "NAMES", dict[str, str])
-"""What other parameters and fields name."""
+"""The kind of row that other parameters and fields name."""
 MORE = read_data(__file__, "MORE", dict[str, dict[str, Any]])
-"""Further values of parameters, and of fields."""
-OTHERS = {  # what is no part of the tree
+"""Further values of parameters and fields."""
+OTHERS = {  # rows outside the tree of sites
     "user": "SELECT id FROM landyard_user",
     "webhook": "SELECT id FROM landyard_webhook",
     "token": "SELECT id FROM landyard_token",
@@ -42,7 +44,9 @@ ODD_SHARE = 0.04
 
 @dataclass
 class Made:
-    """A call: `plain` where everything in it is as described, and the model can tell its effect."""
+    """A generated call. `plain`: all its values are as described, and the model can predict its
+    effect.
+    """
 
     method: Method
     params: dict[str, Any]
@@ -50,7 +54,7 @@ class Made:
 
 
 class Maker:
-    """Makes up calls; the users and webhooks that there are at first are left as they are."""
+    """Generates calls, and never changes the users and webhooks of the start."""
 
     def __init__(self, service: Service, methods: Mapping[str, Method], seed: int) -> None:
         self.chance = random.Random(seed)
@@ -64,7 +68,7 @@ class Maker:
         self._kept = {kind: {*self._others[kind]} for kind in ("user", "webhook", "token")}
 
     def look_around(self) -> None:
-        """See what there is besides the tree."""
+        """Look up the ids that exist outside the tree."""
         with self._service.kernel.store.session() as session:
             self._others = {
                 kind: list(session.execute(sa.text(query)).scalars())
@@ -72,7 +76,7 @@ class Maker:
             }
 
     def call(self, method: Method) -> Made:
-        """Make up a call of a method."""
+        """Generate a call of a method."""
         self._odd = False
         self._choose_surroundings(method.name)
         name = method.name
@@ -105,7 +109,7 @@ class Maker:
                 params[key] = self.chance.choice(choices)
 
     def _fill(self, method: str, key: str, value: Any) -> Any:
-        """Put ids of what there is in place of those of a call; at times an odd value."""
+        """Replace the ids in a call by existing ones; now and then use an odd value."""
         protected = method.startswith(ACCOUNTS) and key == "id"
         if self._luck(ODD_SHARE / 2) and not protected:
             self._odd = True
@@ -139,7 +143,7 @@ class Maker:
         return self._one(near if near and self._luck(0.85) else every)
 
     def _known(self, kind: str) -> tuple[Collection[int], Collection[int]]:
-        """What there is of a kind: around the call's page, and everywhere."""
+        """The ids of a kind: those around the call's page, and all of them."""
         tree = self.tree
         if kind == "page":
             return [self._page], tree.pages
@@ -156,7 +160,7 @@ class Maker:
         return [], self._others.get(kind, range(1, 5))
 
     def _batch(self, method: Method, params: dict[str, Any]) -> Made:
-        """Make commands of calls that a query string can tell."""
+        """Make a batch of calls whose parameters fit into a query string."""
         names = [name for name in self._methods if name.startswith("landing.")]
         inner: dict[str, Made] = {}
         while len(inner) < 3:
@@ -182,14 +186,16 @@ class Batch(Made):
 
 
 def _kind(method: str, name: str) -> str | None:
-    """Say of what kind the ids in a parameter are."""
+    """Return the kind of the ids in a parameter."""
     if name == "id":
         return next((kind for start, kind in IDS.items() if method.startswith(start)), None)
     return NAMES.get(name)
 
 
 def _is_flat(value: Any) -> bool:
-    """Whether a query string can tell of it: it has no word for what is empty."""
+    """Tell whether a query string can express the value: it cannot express empty lists and
+    objects.
+    """
     if isinstance(value, dict | list):
         each = value.values() if isinstance(value, dict) else value
         return bool(value) and all(map(_is_flat, each))

@@ -1,4 +1,4 @@
-"""Templates to make pages of, and a short way to do it."""
+"""Templates to make pages from, and short helpers that do so."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ BLOCKS: list[Item] = [
 
 
 def template(code: str = "promo", **more: Any) -> Item:
-    """A template; `fields` are laid over its usual ones, None takes one of them away."""
+    """A template; `fields` override its usual fields, and None removes one."""
     usual = {"TITLE": "Promo", "CODE": code, "RULE": "", "ADDITIONAL_FIELDS": SEO}
     fields: dict[str, Any] = {**usual, **more.pop("fields", {})}
     kept = {name: value for name, value in fields.items() if value is not None}
@@ -60,7 +60,7 @@ def template(code: str = "promo", **more: Any) -> Item:
 
 
 def templates_world(*templates: Item, **more: Any) -> World:
-    """Site 7 with pages, folders and menus to name, site 8 with the same, and the templates."""
+    """Sites 7 and 8 with the same pages, folders and menus, and the templates."""
     pages = [
         page(PAGE, block(MENU)),
         page(ACTIVE, active=True, published=True),
@@ -91,7 +91,7 @@ def may(user_id: int, *rights: str, **more: Any) -> Item:
 
 
 def ask(service: Service, code: Any = "promo", *, fields: Any = None, **more: Any) -> Answer:
-    """Ask for a page of a template in site 7; `more` may name another site, or a caller."""
+    """Make a page from a template in site 7; `more` may name another site or another caller."""
     sent = {"siteId": more.pop("siteId", SITE), "code": code}
     if fields is not None:
         sent["fields"] = fields
@@ -99,7 +99,7 @@ def ask(service: Service, code: Any = "promo", *, fields: Any = None, **more: An
 
 
 def add(service: Service, code: Any = "promo", **more: Any) -> dict[str, Any]:
-    """The row of a page that is made so."""
+    """Make a page from a template and return its row."""
     (row,) = stored(service, "landing_page", id=ask(service, code, **more).result)
     return row
 

@@ -1,7 +1,7 @@
-"""The access matrix: every method that is listed, called by every kind of caller.
+"""The access matrix: every listed method, called by every kind of caller.
 
-A method is found in the registry, with all plugins on; one without a row in `test_access.json`
-fails. A row says what a caller needs. With less, a caller is refused, and learns nothing.
+Methods come from the registry, with all plugins on; a method without a row in `test_access.json`
+fails. A row says what a caller needs. A caller with less is refused and learns nothing.
 """
 
 import importlib
@@ -20,14 +20,16 @@ from landyard.testing import Answer, Service, installed
 from landyard.web.wire import Incoming
 
 SECRET = "Geheim"
-"""Stands in the titles and texts of site 7: a caller who may not view it reads it nowhere."""
+"""A word in the titles and texts of site 7: a caller who may not view the site must never read
+it.
+"""
 
 EVERY = {ADMIN, "landing", "user", "console", "visits", "guestbook"}
 RIGHTS = ("view", "edit", "settings", "publish", "delete")
 
 
 class Caller(Struct, frozen=True):
-    """A kind of caller; `rights` are those on site 7, `everywhere` those by default."""
+    """A kind of caller; `rights` holds for site 7, `everywhere` for all sites."""
 
     name: str
     user: int
@@ -44,7 +46,7 @@ class Caller(Struct, frozen=True):
         return f"webhook-of-{self.name.replace(' ', '-')}-0123456789"
 
     def may(self, need: str) -> bool:
-        """Tell whether what a row asks for is what this caller has."""
+        """Tell whether this caller has what a row requires."""
         if not (self.known and self.active):
             return False
         words = [word for word in need.split(", ") if word]
@@ -55,7 +57,7 @@ class Caller(Struct, frozen=True):
             return word.removeprefix("scope ") in self.scopes and (
                 word != f"scope {ADMIN}" or self.admin
             )
-        if word == "app":  # an access token of one, which none of these is
+        if word == "app":  # an app's access token, which no caller of this test has
             return False
         if word == "administrator":
             return self.admin
@@ -125,11 +127,11 @@ def _world() -> dict[str, Any]:
 
 
 def _plugins() -> list[Plugin]:
-    """All plugins that are installed, those that start switched off as well."""
+    """All installed plugins, including those that start switched off."""
     return [
         Plugin(each.name, importlib.import_module(f"landyard_{each.name}"))
         for each in installed()
-        if each.name != "tracing"  # it has no method, and sends what it sees elsewhere
+        if each.name != "tracing"  # it adds no method, and sends its spans to another host
     ]
 
 
@@ -150,7 +152,7 @@ def _call(service: Service, caller: Caller, method: str, **more: Any) -> Answer:
     return service.call(method, params, user=caller.user, webhook=caller.code)
 
 
-def test_every_method_that_is_listed_has_a_row(service: Service) -> None:
+def test_every_listed_method_has_a_row(service: Service) -> None:
     listed = {method.name for method in service.kernel.methods}
 
     assert listed == ROWS.keys()
@@ -168,7 +170,9 @@ def test_a_row_names_the_scope_of_the_method(service: Service) -> None:
     assert wrong == {}
 
 
-def test_who_has_less_is_refused_changes_nothing_and_learns_nothing(service: Service) -> None:
+def test_a_caller_with_too_few_rights_is_refused_changes_nothing_and_learns_nothing(
+    service: Service,
+) -> None:
     holes: dict[str, Any] = {}
     before = everything(service)
     for method, need in ROWS.items():
@@ -186,7 +190,9 @@ def test_who_has_less_is_refused_changes_nothing_and_learns_nothing(service: Ser
     assert holes == {}
 
 
-def test_who_has_enough_is_answered_and_sees_no_more_than_that(service: Service) -> None:
+def test_a_caller_with_enough_rights_is_answered_and_sees_only_permitted_sites(
+    service: Service,
+) -> None:
     holes: dict[str, Any] = {}
     for method, need in ROWS.items():
         found = service.kernel.methods.find(method)

@@ -1,4 +1,6 @@
-"""`landing.landing.addByTemplate`: what page is made, and where (contract 4.6, P1 to P3, P12)."""
+"""`landing.landing.addByTemplate`: the page it makes, and the place of that page (4.6, P1 to P3,
+P12).
+"""
 
 from datetime import UTC, datetime
 from typing import Any

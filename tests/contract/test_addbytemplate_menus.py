@@ -36,7 +36,9 @@ PUBLISHED, DELETED, ELSEWHERE = 300, 301, 302
 
 
 def _world(**more: Any) -> World:
-    """Besides the usual pages: a published copy, a deleted block, and a menu on another page."""
+    """The usual pages, and besides a published copy, a deleted block, and a menu on another
+    page.
+    """
     blocks = [
         block(303, published_id=PUBLISHED),
         block(DELETED, deleted=True),
@@ -129,7 +131,9 @@ PASSED_OVER = read_cases(__file__, "PASSED_OVER", dict[str, Any])
     "P12",
 )
 @pytest.mark.parametrize("fields", PASSED_OVER, ids=str)
-def test_P12_what_names_no_menu_is_passed_over(service: Service, fields: dict[str, Any]) -> None:
+def test_P12_a_value_that_names_no_menu_is_ignored(
+    service: Service, fields: dict[str, Any]
+) -> None:
     before = stored(service, "landing_block")
 
     row = add(service, fields=fields)
@@ -215,7 +219,7 @@ def test_B16_a_block_may_have_several_menus(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B16", "P12")
-def test_B16_of_lists_alike_the_first_gets_the_link(make_service: MakeService) -> None:
+def test_B16_of_identical_lists_the_first_gets_the_link(make_service: MakeService) -> None:
     twice = page(40, block(400, content=HTML + HTML))
     service = make_service(world=templates_world(pages=[twice]))
 

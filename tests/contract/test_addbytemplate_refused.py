@@ -1,4 +1,6 @@
-"""`landing.landing.addByTemplate`: what is refused and leaves no trace, in order (C1, C9)."""
+"""`landing.landing.addByTemplate`: refused calls leave no trace, and checks run in order (C1,
+C9).
+"""
 
 from typing import Any
 
@@ -79,7 +81,7 @@ REFUSED = read_cases(__file__, "REFUSED", tuple[str, dict[str, Any]])
     "C9",
     "P1",
 )
-def test_C1_what_is_refused_leaves_no_trace(make_service: MakeService) -> None:
+def test_C1_a_refused_call_leaves_no_trace(make_service: MakeService) -> None:
     service = make_service(world=templates_world(*TEMPLATES))
     before = everything(service)
 
@@ -146,7 +148,7 @@ def test_R1_no_access_to_sites_is_SITE_ERROR(make_service: MakeService, site_id:
 
 
 @pytest.mark.rule("R2", "landing.landing.addByTemplate SITE_ERROR")
-def test_R2_an_invisible_site_is_as_good_as_none(make_service: MakeService) -> None:
+def test_R2_an_invisible_site_is_answered_like_a_missing_one(make_service: MakeService) -> None:
     one = user(2, sites_access=True, rights={str(OTHER): ["edit"]})
     service = make_service(world=templates_world(users=[one]))
 
@@ -177,7 +179,7 @@ def test_C1_the_order_of_checks_for_a_viewer(
 
 
 @pytest.mark.rule("C1")
-def test_C1_the_first_of_several_mistakes_is_told(make_service: MakeService) -> None:
+def test_C1_the_first_of_several_mistakes_is_answered(make_service: MakeService) -> None:
     service = make_service(world=templates_world(*TEMPLATES))
     wrong: dict[str, Any] = {"ID": NOTHING, "FOLDER_ID": NOTHING, "SITE_TYPE": "nonsense"}
 

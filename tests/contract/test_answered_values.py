@@ -1,4 +1,4 @@
-"""Each value that a list answers finds its row again, by each condition that takes it (P5, C6)."""
+"""A value answered by a list, used as a filter condition, finds the same row again (P5, C6)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -38,7 +38,7 @@ WORLD = world(
     templates=[{"code": "promo", "type": "PAGE", "title": "Promo", "locked": True}],
 )
 WAYS = {"landing.site.getFolders", "landing.demos.getPageList", "landing.demos.getSiteList"}
-"""The lists that take their filter beside `params`."""
+"""The lists that take their filter beside `params`, not inside it."""
 OFFERED = {"landing.demos.getPageList", "landing.demos.getSiteList"}
 DATES = ("DATE_CREATE", "DATE_MODIFY", "DATE_PUBLIC")
 
@@ -73,7 +73,7 @@ def filled(make_service: MakeService, **settings: Any) -> Service:
 
 
 def listed(service: Service, method: str, wanted: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """The rows that a filter finds; None where the list takes none of this field."""
+    """The rows that a filter finds; None where the list refuses this field."""
     sent = {"filter": wanted} if method in WAYS else {"params": {"filter": wanted}}
     answer = service.call(method, LISTS[method] | sent)
     if "result" not in answer.body:
@@ -84,7 +84,7 @@ def listed(service: Service, method: str, wanted: dict[str, Any]) -> list[dict[s
 
 
 def conditions(method: str, row: dict[str, Any]) -> Iterator[tuple[dict[str, Any], bool]]:
-    """The filters by what a row answers, and whether each finds the row."""
+    """Filters built from an answered row, each with whether it must find that row."""
     for field, value in row.items():
         if isinstance(value, dict) or (method in OFFERED and isinstance(value, list)):
             continue
@@ -129,7 +129,7 @@ def test_P5_an_answered_value_finds_its_row(
     assert {each.lstrip("!=<>@") for each in untaken} <= {"MANIFEST", "DATA"}
 
 
-def test_P5_a_sync_by_the_last_date_neither_loses_nor_repeats_rows(service: Service) -> None:
+def test_P5_a_sync_by_the_last_date_loses_and_repeats_no_row(service: Service) -> None:
     asked = {"order": {"DATE_MODIFY": "ASC"}, "select": ["ID", "DATE_MODIFY"]}
     rows = service.result("landing.landing.getList", {"params": asked})
 
@@ -145,10 +145,10 @@ def test_P5_a_sync_by_the_last_date_neither_loses_nor_repeats_rows(service: Serv
         assert seen.count(date) == [each["DATE_MODIFY"] for each in until].count(date)
 
 
-def test_P5_dates_told_twice_when_clocks_are_set_back_find_their_rows(
+def test_P5_ambiguous_local_times_at_the_end_of_summer_time_find_their_rows(
     make_service: MakeService,
 ) -> None:
-    # 01:30 am is both 05:30 and 06:30 UTC there.
+    # 01:30 am occurs twice in New York on that day: at 05:30 and at 06:30 UTC.
     moments = [f"2026-11-01T0{hour}:30:00Z" for hour in (4, 5, 6, 7)]
     pages = [page(20 + n, modified_at=each, code=f"p{n}") for n, each in enumerate(moments)]
     service = make_service(world=world(*pages), time_zone="America/New_York")
@@ -173,11 +173,11 @@ def test_P5_dates_told_twice_when_clocks_are_set_back_find_their_rows(
         "2026-07-04T00:00:00Z",
         "2026-07-04T12:00:00Z",
         "2026-11-01T05:30:00Z",
-        "2026-11-01T06:30:00Z",  # told as the one before is, in New York
+        "2026-11-01T06:30:00Z",  # in New York the same local time as the line before
         "2026-10-25T01:30:00.5Z",
     ],
 )
-def test_P5_a_date_that_is_sent_back_changes_nothing(
+def test_P5_a_date_sent_back_unchanged_changes_nothing(
     make_service: MakeService, zone: str, moment: str
 ) -> None:
     service = make_service(world=world(page(10, date_public=moment)), time_zone=zone)
@@ -190,7 +190,7 @@ def test_P5_a_date_that_is_sent_back_changes_nothing(
     assert service.result("landing.landing.getList")[0]["DATE_PUBLIC"] == read["DATE_PUBLIC"]
 
 
-def test_a_group_tells_each_answered_date_once(make_service: MakeService) -> None:
+def test_a_grouped_list_contains_each_answered_date_once(make_service: MakeService) -> None:
     pages = [page(20 + n, modified_at=f"2026-03-04T05:06:07.{n}Z", code=f"p{n}") for n in range(3)]
     service = make_service(world=world(*pages))
 
@@ -217,7 +217,7 @@ def test_a_documented_example_with_a_group_answers_rows_with_ids(
 
 
 @pytest.mark.parametrize("method", [each for each in LISTS if each not in WAYS])
-def test_each_field_is_grouped_and_ordered_by(service: Service, method: str) -> None:
+def test_rows_can_be_grouped_and_ordered_by_each_field(service: Service, method: str) -> None:
     rows = listed(service, method, {})
     assert rows
 
@@ -255,7 +255,7 @@ FLAGS = [
 
 
 @pytest.mark.parametrize(("method", "field"), FLAGS)
-def test_C6_a_flag_is_filtered_by_in_each_spelling(
+def test_C6_each_spelling_of_a_flag_filters_alike(
     service: Service, method: str, field: str
 ) -> None:
     yes, no = listed(service, method, {field: "Y"}), listed(service, method, {field: "N"})
@@ -268,9 +268,7 @@ def test_C6_a_flag_is_filtered_by_in_each_spelling(
 
 @pytest.mark.parametrize("said", [True, 1, "Y", "y", "yes", "on", "1"])
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_C6_a_flag_that_is_written_is_read_in_each_spelling(
-    make_service: MakeService, said: Any
-) -> None:
+def test_C6_each_spelling_of_a_flag_is_stored_alike(make_service: MakeService, said: Any) -> None:
     service = make_service(world=WORLD)
     add, site = "landing.site.addFolder", {"siteId": 7}
 

@@ -1,7 +1,7 @@
-"""One odd value at a time, everything else valid: every parameter of every method takes it.
+"""Every parameter of every method accepts or refuses any odd value properly, one value at a time.
 
-The answer is a success or a code that the contract lists for the method; a wrong type gets the
-code that C9 names for it; whatever is refused left no trace.
+The answer is a success or a code that the contract lists for the method. A wrong type gets the code
+that C9 names for it. A refused call leaves no trace.
 """
 
 import json
@@ -21,7 +21,7 @@ from contract.worlds import webhook_of
 from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming
 
-# On a second database one method stands for all, which write by the same means.
+# On the second database one method stands for all, because all write through the same code.
 EXEMPLARY = "landing.landing.update"
 every_case = pytest.mark.parametrize(
     ("database", "case", "part"),
@@ -29,7 +29,8 @@ every_case = pytest.mark.parametrize(
         pytest.param(database, it, part, id=f"{database}-{part}-{it.method}", marks=marks)
         for database, of_all in (("sqlite", []), ("postgres", [pytest.mark.postgres]))
         for it in CASES
-        for part in (1, 4)  # each parameter gets one value of so many; neighbours not the same
+        # run one in so many of the values per parameter; neighbouring parameters get different ones
+        for part in (1, 4)
         for soaking in [part == 1 or (database == "postgres" and it.method != EXEMPLARY)]
         for marks in [[*of_all, pytest.mark.soak] if soaking else of_all]
     ],
@@ -38,16 +39,16 @@ every_case = pytest.mark.parametrize(
 
 
 class Database(Protocol):
-    """What was in the database at first."""
+    """The original content of the database."""
 
     def version(self) -> object:
-        """Something else after each write."""
+        """Return a value that changes after each write."""
 
     def restore(self) -> None:
-        """Put everything back."""
+        """Restore the original content."""
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close the connections."""
 
 
 class Sqlite:
@@ -95,7 +96,7 @@ class Postgres:
 
     def restore(self) -> None:
         with self._engine.begin() as connection:
-            # As a replica does it: without triggers, in any order.
+            # As a replica does: without triggers, in any order.
             connection.execute(sa.text("SET LOCAL session_replication_role = replica"))
             for table, rows in self._rows.items():
                 connection.execute(table.delete())
@@ -103,11 +104,11 @@ class Postgres:
                     connection.execute(table.insert(), rows)
 
     def close(self) -> None:
-        """Nothing of its own is open."""
+        """Do nothing: this database holds no connection of its own."""
 
 
 class Watched:
-    """A service, what of it changed, and the way back."""
+    """A service, a detector of its changes, and a way to restore it."""
 
     def __init__(self, service: Service, database: Database) -> None:
         self.service = service
@@ -117,14 +118,14 @@ class Watched:
 
     @property
     def values(self) -> list[str]:
-        """All of them once, and on a second database those that it may take another way."""
+        """All values; on the second database only those that it may treat differently."""
         return [*ODD, *UNREADABLE] if self.service.kernel.store.sqlite else STORED
 
     def send(self, method: str, body: bytes) -> Answer:
         return self.service.send(Incoming("POST", f"/1/{webhook_of(1)}/{method}.json", body=body))
 
     def is_changed(self) -> bool:
-        """Whether anything was written since this was asked last."""
+        """Tell whether anything was written since the last time this was asked."""
         known, self._known = self._known, self._version()
         return known != self._known
 
@@ -157,7 +158,7 @@ def test_every_parameter_of_the_contract_is_in_a_case() -> None:
     assert named <= {f"{it.method} {name.replace('|', '.')}" for it in CASES for name in it.kinds}
 
 
-def test_the_odd_values_are_odd() -> None:
+def test_the_odd_values_include_unreadable_json() -> None:
     for written in ODD:
         json.loads(written)
     assert len(ODD) == len(set(ODD)) > 40
@@ -165,12 +166,12 @@ def test_the_odd_values_are_odd() -> None:
 
 @pytest.mark.rule("C1", "C9", "C11")
 @every_case
-def test_C9_C11_any_value_of_any_parameter_is_answered_by_the_contract(
+def test_C9_C11_any_value_of_any_parameter_is_answered_as_the_contract_says(
     make_service: MakeService, case: Case, part: int
 ) -> None:
-    """Everything else is valid, so the answer tells of this value alone."""
+    """Everything else is valid, so the answer depends on this value alone."""
     wrong: list[Any] = []
-    # Without the audit, which writes down refused calls as well.
+    # Without the audit, which also writes rows for refused calls.
     with watched(make_service(world=WORLD, plugins={"off": ["audit"]})) as it:
         assert it.send(case.method, case.body()).error is None
         it.restore()

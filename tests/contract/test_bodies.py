@@ -1,4 +1,6 @@
-"""Whatever bytes come as a request: read as C3 has it, or refused, and never a crash (C3, C13)."""
+"""Any bytes in a request are read as C3 defines or refused, and never crash the server (C3,
+C13).
+"""
 
 import gzip
 import re
@@ -43,7 +45,7 @@ def service() -> Iterator[Service]:
 
 
 def send(service: Service, body: bytes, kind: str = JSON, **headers: str) -> tuple[int, Any]:
-    """Post a body over HTTP; return the status, and the error's code or the parameters read."""
+    """Post a body over HTTP; return the status, and the error code or the parameters read."""
     sent = {"Content-Type": kind.encode("latin-1"), **headers}
     answer = service.request("POST", GIVEN, content=body, headers=sent)
     assert answer.headers["content-type"] == "application/json; charset=utf-8"
@@ -146,7 +148,7 @@ def test_C3_too_many_keys_and_items(service: Service, body: bytes) -> None:
     assert send(service, body) == INVALID
 
 
-# What might take time beyond proportion: each makes a body of about so many bytes.
+# Bodies of about `size` bytes that might take more than linear time to read.
 SLOW: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "escaped quotes without an end": (
         JSON,
@@ -186,12 +188,12 @@ def test_C3_reading_takes_time_in_proportion_to_the_size(
     small = min(cost(2_000) for _ in range(3))
     large = min(cost(32_000) for _ in range(2))
 
-    # Sixteen times the size; what compares all with all takes 256 times as long. The constant is
-    # for what a call takes at any size.
+    # The size grows 16-fold; a quadratic algorithm would take 256 times as long. The constant is
+    # the cost of a call of any size.
     assert large < 64 * small + 0.05
 
 
-# What might take room beyond proportion, besides.
+# Further bodies, which might take more than linear memory.
 LARGE = {
     **SLOW,
     "empty texts": (JSON, lambda size: b'{"a": [' + b'"",' * (size // 3) + b'""]}'),
@@ -216,7 +218,7 @@ def test_C3_reading_takes_room_in_proportion_to_the_size(
     finally:
         tracemalloc.stop()
 
-    # The constant is for what a call takes at any size, and for ten thousand values.
+    # The constant is the memory of a call of any size, and of ten thousand values.
     assert peak < 6 * len(incoming.body) + 2 * MEBIBYTE
 
 
@@ -227,7 +229,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def speak(server: Server, sent: bytes) -> bytes:
-    """Send bytes, and read until the server hangs up."""
+    """Send bytes, and read until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
         answer = b""
         try:
@@ -235,7 +237,7 @@ def speak(server: Server, sent: bytes) -> bytes:
             while received := connection.recv(65536):
                 answer += received
         except ConnectionError:
-            pass  # it hung up while more was coming
+            pass  # the server closed the connection before all bytes were sent
         return answer
 
 
@@ -266,7 +268,7 @@ def test_C13_a_flood_of_headers_is_refused(server: Server, case: list[bytes]) ->
 
     answer = speak(server, b"\r\n".join([path, b"Host: x", CLOSE, *case, b"", b""]))
 
-    # Of who goes on sending the connection may be reset before the answer is read.
+    # If the client goes on sending, the connection may be reset before it reads the answer.
     assert not answer or answer.startswith(b"HTTP/1.1 400 ")
     assert server.answers()
 

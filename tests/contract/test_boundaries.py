@@ -1,4 +1,6 @@
-"""The boundaries between kernel and plugins: what each import is told (docs/boundaries.py)."""
+"""The import checks between kernel and plugins: which imports they allow, and how they refuse
+others.
+"""
 
 import pytest
 from boundaries import refusal

@@ -1,4 +1,6 @@
-"""Each code that a method declares is answered in a test: `SYSTEM_ERROR` here, and the count."""
+"""Each declared code is answered in some test: here `SYSTEM_ERROR` for all methods, and the counter
+itself.
+"""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -16,8 +18,8 @@ from landyard import Method, SystemFailure
 from landyard.testing import Service
 from landyard_landing.demo import USER
 
-# Tables of plugins, besides those that are asked for before a call and after it; and a column of
-# the frames, which are in no table.
+# Names in the queries of plugins. Tables that hooks query before or after each call are left out.
+# `area_count` is a column, because the frames have no table of their own.
 ASKED = ["landing_", "demos_", "editing_", "repository_", "roles_", "area_count"]
 
 FAILING = [method for method in METHODS if method.declares(SystemFailure)]
@@ -25,13 +27,13 @@ FAILING = [method for method in METHODS if method.declares(SystemFailure)]
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """The demo, as examples need it; no call here changes anything."""
+    """The demo service that the examples need; no call here changes anything."""
     with Service(world=DEMO_WORLD, raise_crashes=False) as made:
         yield made
 
 
 @pytest.mark.parametrize("method", FAILING, ids=lambda method: method.name)
-def test_C11_a_database_that_breaks_is_SYSTEM_ERROR(service: Service, method: Method) -> None:
+def test_C11_a_broken_database_is_SYSTEM_ERROR(service: Service, method: Method) -> None:
     assert method.example is not None
     before = everything(service)
 
@@ -43,7 +45,7 @@ def test_C11_a_database_that_breaks_is_SYSTEM_ERROR(service: Service, method: Me
     assert everything(service) == before
 
 
-def test_a_call_is_noted_by_its_methods_own_name_and_code(service: Service) -> None:
+def test_a_code_is_recorded_under_the_methods_own_name(service: Service) -> None:
     answered.clear()
 
     service.call("landing.landing.MOVE")

@@ -1,4 +1,4 @@
-"""A thousand idle connections and two hundred busy ones for five minutes: no error, no growth."""
+"""A thousand idle and two hundred busy connections for five minutes cause no error and no leak."""
 
 import asyncio
 import itertools
@@ -16,12 +16,12 @@ from msgspec import Struct
 
 IDLE, BUSY = 1000, 200
 MINUTES = 5
-SILENCE = 20.0  # seconds; the server closes a connection that says nothing for longer than 30
-RAMP = 10.0  # seconds in which the idle ones come
+SILENCE = 20.0  # seconds; the server closes a connection that is silent for more than 30
+RAMP = 10.0  # seconds over which the idle connections are opened
 
 
 class Use(Struct, frozen=True):
-    """What the service has in use: bytes of memory and of the write-ahead log, descriptors."""
+    """Resources in use: bytes of memory, open descriptors, bytes of the write-ahead log."""
 
     memory: int
     descriptors: int
@@ -39,7 +39,7 @@ def use(server: Server, workers: list[int]) -> Use:
 
 
 class Clients:
-    """The connections, with what went wrong on them."""
+    """The connections, and the errors that occurred on them."""
 
     def __init__(self, port: int) -> None:
         self.errors: list[str] = []
@@ -78,7 +78,9 @@ class Clients:
 
 
 def _request(turn: int) -> bytes:
-    """One of: a page, the list of methods, a block's content, and an edit of it."""
+    """Return one of four requests: a page, the list of methods, a block's content, an edit of
+    it.
+    """
     calls = {
         1: ("methods", {}),
         2: ("landing.block.getlist", {"lid": PAGE, "params": {"edit_mode": True}}),

@@ -1,7 +1,7 @@
-"""The table of containment: what a faulty plugin does to callers of others, and who is named.
+"""The containment table: what a faulty plugin does to other callers, and whom the log names.
 
-Each row provokes one fault in a service under load. `make test` does so once with short times
-and two workers, `make soak` again and again with real ones, with one worker and with two.
+Each row provokes one fault in a service under load. `make test` does so once, with short times and
+two workers. `make soak` does so repeatedly with real times, with one worker and with two.
 """
 
 import re
@@ -30,7 +30,7 @@ TWO = [
 def scene(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
-    """A service that all rows share."""
+    """The service that all rows share."""
     times, workers = request.param
     folder = tmp_path_factory.mktemp("contained")
     with served(folder, times, workers, LANDYARD_WORKER_MEGABYTES="400") as scene:
@@ -38,7 +38,7 @@ def scene(
 
 
 def together(asks: Sequence[Any]) -> list[Answer]:
-    """Do all of it at once."""
+    """Run all functions at once."""
     answers: list[Answer] = []
     threads = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in asks]
     for thread in threads:
@@ -104,7 +104,7 @@ DECIDING = (
 
 
 def provoke(scene: Scene, hook: str, how: str) -> Answer:
-    """Make a call of which a hook makes something go wrong."""
+    """Make a call in which a hook raises, exits or hangs."""
     match hook:
         case "authenticate":
             return scene.call("methods", f"faulty-webhook-{how}")
@@ -112,7 +112,7 @@ def provoke(scene: Scene, hook: str, how: str) -> Answer:
             last = 1 + ["raise", "exit", "hang"].index(how)
             path = f"/rest/1/nobody-knows-{time.monotonic_ns()}/methods"
             return scene.ask(path, {}, **{"X-Forwarded-For": f"10.6.6.{last}"})
-    key = uuid.uuid4().hex  # which has `begin_call` called
+    key = uuid.uuid4().hex  # a key makes dispatch run `begin_call`
     return scene.call("faulty.target", hook=hook, how=how, idempotency_key=key)
 
 
@@ -128,7 +128,7 @@ def test_raises_in_a_hook(scene: Scene) -> None:
 
 
 def test_hangs_in_a_hook(scene: Scene) -> None:
-    """The last one hangs with the turn to write: its worker is replaced."""
+    """The last hook hangs while it holds the write lock, so its worker is replaced."""
     limit = scene.times.limit
     with scene.row("a hook hangs", refused=True):
         for _ in range(3):
@@ -149,7 +149,7 @@ def test_hangs_in_a_hook(scene: Scene) -> None:
 
 @pytest.mark.parametrize("how", ["sleep", "loop", "c"])
 def test_over_the_time_limit(scene: Scene, how: str) -> None:
-    """It goes on for a second more than its limit, and tries to write."""
+    """The call runs a second past its limit and then tries to write."""
     limit = scene.times.limit
     for _ in range(scene.times.rounds):
         with scene.row(f"over its time limit: {how}"):
@@ -163,7 +163,7 @@ def test_over_the_time_limit(scene: Scene, how: str) -> None:
 
 
 def test_over_the_time_limit_within_a_group_commit(scene: Scene) -> None:
-    """It has the turn to write, and gives it up after its limit: others wait, and run again."""
+    """The call holds the write lock past its limit. The calls of its group wait and run again."""
     limit = scene.times.limit
     for _ in range(scene.times.rounds):
         with scene.row("over its time limit, grouped with others", refused=True):
@@ -259,7 +259,7 @@ def test_three_deaths_in_a_row(scene: Scene) -> None:
         scene.named("breaker_opened", method="faulty.exit_9")
         assert (
             scene.call_again("faulty.raising").status == 500
-        )  # the plugin's other methods, others'
+        )  # the plugin's other methods, and methods of other plugins
 
 
 def test_grows_without_end(scene: Scene) -> None:
@@ -314,7 +314,8 @@ def test_hangs_again_and_again(scene: Scene) -> None:
     with scene.row("a method hangs again and again"):
         hang = {"seconds": limit + 0.2}
         late = together([lambda: scene.call("faulty.slow_hang", **hang)] * 6)
-        assert 500 in {answer.status for answer in late} <= {500, 503}  # it may be open by the last
+        # the row before may have opened it
+        assert 500 in {answer.status for answer in late} <= {500, 503}
         refused = until(lambda: (it := scene.call("faulty.slow_hang")).refused and it)
         assert int(refused.retry_after or 0) > 0
         assert scene.call("faulty.slow_one").status == 200
@@ -330,17 +331,17 @@ def test_hangs_again_and_again(scene: Scene) -> None:
 
 
 def test_a_plugin_that_cannot_be_loaded(scene: Scene) -> None:
-    """It is installed while the service runs, which is told to load its plugins again.
+    """The plugin is installed while the service runs, then the service reloads its plugins.
 
-    This is the last row: the plugins stay.
+    This row comes last, because the plugins stay installed.
     """
     for _ in range(scene.times.rounds):
         ready = len(scene.ready())
         with scene.row("raises, ends, hangs while loading; wrong requirement", refused=True):
             install(scene.folder / "installed", *LOADING)
-            scene.server.process.send_signal(1)  # SIGHUP
+            scene.server.process.send_signal(1)  # the signal to reload: SIGHUP
             until(lambda: len(scene.ready()) >= ready + scene.workers, scene.events()[-9:])  # noqa: B023
-            # A worker that starts writes nothing: what failed is written once it serves.
+            # A starting worker writes nothing. The failure is stored once the worker serves.
             until(lambda: scene.state_of("faulty_dies") == "failed")
             rows = scene.plugins()
     wrong = {

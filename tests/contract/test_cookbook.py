@@ -1,4 +1,4 @@
-"""The cookbook: every recipe runs as it stands there, and passes the linter."""
+"""The cookbook: every recipe runs as printed, and passes the linter."""
 
 import importlib
 import re
@@ -18,7 +18,7 @@ FILE = re.compile(r"^```python\n# ([\w/]+\.py)\n(.*?)^```$", FLAGS)
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder that modules are imported from; they are forgotten again."""
+    """A folder on the import path; modules imported from it are forgotten afterwards."""
     before = {*sys.modules}
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
@@ -43,7 +43,7 @@ def test_a_recipe_runs(title: str, folder: Path) -> None:
 
 
 @pytest.mark.lint
-def test_a_recipe_is_installed_as_the_beginning_says(tmp_path: Path) -> None:
+def test_a_recipe_is_installed_as_its_introduction_says(tmp_path: Path) -> None:
     environment = make_environment(tmp_path)
     title, recipe = next(iter(RECIPES.items()))
     written = re.search(

@@ -1,4 +1,4 @@
-"""What is declared is complete and consistent: documentation, codes, the public surface."""
+"""Declarations are complete and consistent: documentation, error codes, and the public names."""
 
 import inspect
 import typing
@@ -33,17 +33,17 @@ def error_classes() -> Iterator[type[CallError]]:
     while waiting:
         for each in waiting.pop().__subclasses__():
             waiting.append(each)
-            # Private ones only share behaviour; those of tests are not the product's.
+            # Private classes only share behaviour; classes in tests are not part of the product.
             if not each.__name__.startswith("_") and each.__module__.startswith("landyard"):
                 yield each
 
 
-def test_the_public_names_are_these() -> None:
+def test_the_public_names_are_exactly_these() -> None:
     assert sorted(landyard.__all__) == sorted(PUBLIC)
     assert [name for name in PUBLIC if not hasattr(landyard, name)] == []
 
 
-def test_the_public_names_for_tests_are_these() -> None:
+def test_the_public_names_for_tests_are_exactly_these() -> None:
     assert set(testing.__all__) == {
         *("WEBHOOK", "Answer", "Contribution", "Found", "Service", "WrongResult"),
         *("as_plugin", "brought", "installed", "misfit"),
@@ -68,7 +68,7 @@ def test_a_bound_is_a_positive_number(name: str, bound: Any, error: type[Excepti
 
 
 @pytest.mark.parametrize("name", ["depth", "values"])
-def test_only_the_size_may_be_that_of_the_operator(name: str) -> None:
+def test_only_the_body_size_may_be_set_by_the_operator(name: str) -> None:
     unbounded: dict[str, Any] = {name: None}
 
     assert Bounds(size=None).size is None
@@ -91,8 +91,8 @@ def test_the_result_of_a_method_is_annotated(method: Method) -> None:
 
 @pytest.mark.rule("C11")
 @in_contract
-def test_C11_a_method_declares_codes_of_the_contract_alone(method: Method) -> None:
-    ours = {"REVISION_CONFLICT"}  # of callers alone who send `revision` (docs/at-once.md)
+def test_C11_a_method_declares_only_codes_of_the_contract(method: Method) -> None:
+    ours = {"REVISION_CONFLICT"}  # only callers that send `revision` get it (docs/at-once.md)
     assert {error.code for error in method.errors} - ours <= set(CODES[method.name].split())
 
 
@@ -109,7 +109,7 @@ def test_5_the_permission_scope_is_that_of_the_contract(method: Method) -> None:
 
 @pytest.mark.rule("C9")
 @in_contract
-def test_C9_an_optional_parameter_is_lenient_where_the_contract_knows_no_type_error(
+def test_C9_an_optional_parameter_is_lenient_where_the_contract_lists_no_type_error(
     method: Method,
 ) -> None:
     knows = "TYPE_ERROR" in CODES[method.name]
@@ -120,7 +120,7 @@ def test_C9_an_optional_parameter_is_lenient_where_the_contract_knows_no_type_er
 def test_a_code_belongs_to_one_error() -> None:
     owners = defaultdict(set)
     for error in error_classes():
-        if "code" in vars(error):  # the others are kinds of the one that they inherit it from
+        if "code" in vars(error):  # a subclass without `code` shares its parent's
             owners[error.code].add(error)
 
     assert {code: found for code, found in owners.items() if len(found) > 1} == {}
@@ -138,7 +138,7 @@ def test_an_error_has_a_code_a_status_and_a_text_of_its_own(error: type[CallErro
 def test_C13_the_system_codes_and_their_statuses() -> None:
     system = {error.code: error.status for error in error_classes() if error.system}
 
-    # Those of the options that a caller may send with any method (docs/safe-writes.md).
+    # The codes of the options that a caller may send with any method (docs/safe-writes.md).
     asked = {"DRY_RUN_NOT_POSSIBLE": 400}
     asked |= {"IDEMPOTENCY_ANSWER_LOST": 409, "IDEMPOTENCY_KEY_REUSED": 409}
     assert system == asked | {

@@ -1,4 +1,4 @@
-"""`landing.landing.delete`: a page is removed for good (contract 4.10; P10)."""
+"""`landing.landing.delete` removes a page for good (contract 4.10; P10)."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def service(make_service: MakeService) -> Service:
 
 
 @pytest.mark.rule("P10", f"{DELETE} result", f"{DELETE} lid", "state: delete")
-def test_P10_the_page_its_blocks_and_its_history_go(service: Service) -> None:
+def test_P10_the_page_its_blocks_and_its_history_are_deleted(service: Service) -> None:
     for page_id in (10, 12, 14, 16):
         _edited(service, page_id)
     pages, blocks = _ids(service, "landing_page"), _ids(service, "landing_block")
@@ -55,7 +55,7 @@ def test_R6_a_page_in_the_trash_is_deleted_too(service: Service) -> None:
 
 
 @pytest.mark.rule("P10")
-def test_P10_a_site_is_left_without_a_main_page_and_a_folder_without_an_index_page(
+def test_P10_a_site_loses_its_main_page_and_a_folder_its_index_page(
     service: Service,
 ) -> None:
     for page_id in (10, 11):
@@ -68,8 +68,8 @@ def test_P10_a_site_is_left_without_a_main_page_and_a_folder_without_an_index_pa
 
 
 @pytest.mark.rule("P10")
-def test_P10_another_site_that_names_the_page_is_left_without_it(service: Service) -> None:
-    """What an undo has brought back may name a page that was moved since."""
+def test_P10_another_site_that_names_the_page_forgets_it(service: Service) -> None:
+    """An undo may restore a reference to a page that has been moved to another site since."""
     with service.kernel.store.session(writes=True) as session:
         named = sa.text("UPDATE landing_site SET main_page_id = 40, page_404_id = 40 WHERE id = 7")
         session.connection().execute(named)
@@ -80,7 +80,7 @@ def test_P10_another_site_that_names_the_page_is_left_without_it(service: Servic
 
 
 @pytest.mark.rule(f"{DELETE} LANDING_IS_LOCK", "P10")
-def test_P10_a_locked_page_stays(make_service: MakeService) -> None:
+def test_P10_a_locked_page_is_not_deleted(make_service: MakeService) -> None:
     service = make_service(world=tree(page(21, locked=True, deleted=True)))
     before = everything(service)
 
@@ -89,5 +89,5 @@ def test_P10_a_locked_page_stays(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P10", f"{DELETE} LANDING_NOT_EXIST")
-def test_P10_twice_is_once(service: Service) -> None:
+def test_P10_a_second_delete_finds_no_page(service: Service) -> None:
     assert [_delete(service, 12).error for _ in range(2)] == [None, "LANDING_NOT_EXIST"]

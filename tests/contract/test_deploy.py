@@ -1,4 +1,4 @@
-"""The files of docs/deploy, started as far as there is what starts them."""
+"""The files of docs/deploy work, as far as the needed programs are installed here."""
 
 import http.client
 import os
@@ -23,7 +23,7 @@ from landyard_uploads.settings import UploadSettings
 DEPLOY = Path(__file__).parents[2] / "docs" / "deploy"
 CALL = f"/rest/1/{webhook_of(1)}/methods"
 
-Configured = tuple[list[str], Path]  # the command, and the log of requests
+Configured = tuple[list[str], Path]  # the proxy's command line, and its access log
 
 
 def nginx(folder: Path, port: int, service: int) -> Configured:
@@ -60,7 +60,7 @@ def caddy(folder: Path, port: int, service: int) -> Configured:
 def proxied(
     folder: Path, configure: Callable[[Path, int, int], Configured], service: int
 ) -> Iterator[tuple[Caller, Path]]:
-    """Put a proxy in front of a service; yields a client of it, and its log."""
+    """Start a proxy in front of a service; yield a client of the proxy, and its log."""
     port = free_port()
     words, log = configure(folder, port, service)
     environment = {**os.environ, "HOME": str(folder)}
@@ -91,7 +91,7 @@ needs_nginx = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is
 
 
 @needs_nginx
-def test_nginx_keeps_pages_and_shows_what_is_published_a_second_later(tmp_path: Path) -> None:
+def test_nginx_caches_pages_and_shows_a_publication_a_second_later(tmp_path: Path) -> None:
     assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
     with serving(tmp_path) as server, proxied(tmp_path, nginx, server.port) as (caller, _):
         port = caller.port
@@ -105,7 +105,7 @@ def test_nginx_keeps_pages_and_shows_what_is_published_a_second_later(tmp_path: 
         time.sleep(1)
         after = ask(port, PAGE_PATH)[2]
 
-    assert len(set(ids)) < 20  # a page from the cache comes with its first one's
+    assert len(set(ids)) < 20  # a cached page keeps the id of the request that first fetched it
     assert len(set(probes)) == 5
     assert packed[2].startswith(b"\x1f\x8b")
     assert plain[2].startswith(b"<!doctype")
@@ -115,7 +115,9 @@ def test_nginx_keeps_pages_and_shows_what_is_published_a_second_later(tmp_path: 
 
 
 @needs_nginx
-def test_the_log_of_nginx_has_pages_and_no_secret_however_a_call_is_spelled(tmp_path: Path) -> None:
+def test_the_nginx_log_contains_pages_and_no_secret_however_a_call_is_spelled(
+    tmp_path: Path,
+) -> None:
     assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
     secret = webhook_of(1)
     within = CALL.removeprefix("/rest/")
@@ -152,7 +154,7 @@ def test_the_log_of_nginx_has_pages_and_no_secret_however_a_call_is_spelled(tmp_
 
 
 @needs_nginx
-def test_nginx_keeps_pages_whatever_their_first_letter(tmp_path: Path) -> None:
+def test_nginx_caches_pages_whatever_their_first_letter(tmp_path: Path) -> None:
     world = msgspec.json.decode(msgspec.json.encode(WORLD))
     for site in world["sites"]:
         site["code"] = "rooms"
@@ -165,7 +167,7 @@ def test_nginx_keeps_pages_whatever_their_first_letter(tmp_path: Path) -> None:
 
 
 @needs_nginx
-def test_nginx_sends_the_files_where_it_is_told_to(tmp_path: Path) -> None:
+def test_nginx_sends_the_file_that_the_service_names(tmp_path: Path) -> None:
     key = "0123456789abcdef" * 2
     folder = tmp_path / "data" / "files" / key[:2] / key
     assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
@@ -183,7 +185,7 @@ def test_nginx_sends_the_files_where_it_is_told_to(tmp_path: Path) -> None:
         around = ask(port, f"/-/stored/{key[:2]}/{key}/one.png")
 
     assert (whole[0], whole[2]) == (200, b"0123456789")
-    assert (part[0], part[2]) == (206, b"234")  # ours knows no ranges
+    assert (part[0], part[2]) == (206, b"234")  # the service itself does not answer ranges
     assert itself[2] == b""
     assert around[0] == 404
     for name in ("content-type", "content-disposition", "cache-control", "x-content-type-options"):
@@ -195,7 +197,7 @@ def test_nginx_sends_the_files_where_it_is_told_to(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("configure", [nginx, caddy])
-def test_a_proxy_in_front_passes_on_what_it_is_asked(
+def test_a_proxy_forwards_requests_to_the_service(
     tmp_path: Path, configure: Callable[[Path, int, int], Configured]
 ) -> None:
     if shutil.which(configure.__name__) is None:
@@ -214,28 +216,30 @@ def test_a_proxy_in_front_passes_on_what_it_is_asked(
             )
             for n in range(8)
         ]
-        time.sleep(0.2)  # a proxy may write its log behind the answer
+        time.sleep(0.2)  # a proxy may write its log after the answer
         logged = log.read_text()
 
     assert called.status == 200, called
     assert page.status == 200
-    assert page.body.startswith(b"\x1f\x8b")  # packed by the service
+    assert page.body.startswith(b"\x1f\x8b")  # compressed by the service
     assert wrong[0].error == "INVALID_CREDENTIALS"
-    assert wrong[-1].error == "QUERY_LIMIT_EXCEEDED"  # one visitor, whatever it says it is
+    # all count as one visitor, whatever address the request claims
+    assert wrong[-1].error == "QUERY_LIMIT_EXCEEDED"
     assert webhook_of(1) not in logged
     assert "a-wrong-one" not in logged
 
 
-def test_a_proxy_lets_a_body_through_that_the_service_takes() -> None:
+def test_a_proxy_accepts_the_largest_body_of_the_service() -> None:
     nginx_m = re.search(r"client_max_body_size (\d+)m;", (DEPLOY / "nginx.conf").read_text())
-    caddy_m = re.search(r"max_size (\d+)MiB\b", (DEPLOY / "Caddyfile").read_text())  # MB are less
+    # an MB would be less
+    caddy_m = re.search(r"max_size (\d+)MiB\b", (DEPLOY / "Caddyfile").read_text())
 
     assert nginx_m is not None
     assert caddy_m is not None
     assert {int(nginx_m[1]), int(caddy_m[1])} == {Settings().max_body // 2**20}
 
 
-def test_a_pod_may_have_the_memory_that_its_processes_may_have() -> None:
+def test_a_pods_memory_limit_covers_its_processes() -> None:
     text = (DEPLOY / "kubernetes.yaml").read_text()
     workers = re.search(r'LANDYARD_WORKERS\n +value: "(\d+)"', text)
     limit = re.search(r"limits: \{memory: (\d+)Gi\}", text)

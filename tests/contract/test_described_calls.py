@@ -1,4 +1,4 @@
-"""What is described is what happens: examples, documented calls, and answers of every kind."""
+"""Descriptions match behaviour: examples, documented calls, and answers of every kind."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -85,7 +85,7 @@ VARIES: dict[str, tuple[str, ...]] = {
     "server.time": ("result",),
     "user.current": ("LAST_ACTIVITY_DATE",),
 }
-"""What of an example's result is another at each call, or in each service."""
+"""The keys of an example's result that differ from call to call, or from service to service."""
 
 
 SAVED = {
@@ -101,10 +101,10 @@ SAVED = {
     "landyard.token.update": "landyard.token.add",
     "landyard.user.revoke": "landyard.user.add",
 }
-"""What is called before, for a method that needs what another has made."""
+"""The method to call first, for a method that needs an existing row."""
 
 TWICE = {"landyard.file.replace"}
-"""Of these, the examples of which need two."""
+"""The methods of `SAVED` whose examples call the first method twice."""
 
 
 def settings_of(name: str) -> dict[str, Any]:
@@ -114,13 +114,15 @@ def settings_of(name: str) -> dict[str, Any]:
 def caller(
     service: Service, name: str, user: int = 1, webhook: str = WEBHOOK
 ) -> Callable[[str, Any], Answer]:
-    """What calls a method as it is to be called: those of apps with the token of one."""
+    """A function that calls a method with the right credentials: methods of apps need an app's
+    token.
+    """
     if BY_NAME[name].plugin != "apps":
 
         def ask(method: str, params: Any) -> Answer:
             if method != SAVED["landyard.call.undo"]:
                 return service.call(method, params, user=user, webhook=webhook)
-            # A client may choose its id, and the example names it.
+            # The example names the id of the call that it undoes; a client may choose that id.
             body, path = msgspec.json.encode(params), f"/{user}/{webhook}/{method}.json"
             return service.send(Incoming("POST", path, body=body, id=UNDONE))
 
@@ -134,7 +136,7 @@ def webhook_for(method: Method) -> str:
 
 
 def settled(value: Any, varies: tuple[str, ...]) -> Any:
-    """A result with the JSON type alone of what varies."""
+    """A result in which each varying value is replaced by the name of its type."""
     match value:
         case dict():
             return {
@@ -147,13 +149,13 @@ def settled(value: Any, varies: tuple[str, ...]) -> Any:
 
 
 @every_method
-def test_an_example_is_a_call_of_the_demo_that_answers_so(
+def test_an_example_called_in_the_demo_gives_its_result(
     make_service: MakeService, method: Method
 ) -> None:
     assert method.example is not None
     varies = VARIES.get(method.name, ())
     service = make_service(world=DEMO_WORLD, **settings_of(method.name))
-    service.kernel.lifecycle.write_report()  # as a server does: then methods are known by name
+    service.kernel.lifecycle.write_report()  # as a server does, so that methods are found by name
     ask = caller(service, method.name, USER, webhook_for(method))
 
     if earlier := BY_NAME.get(SAVED.get(method.name, "")):
@@ -168,7 +170,7 @@ def test_an_example_is_a_call_of_the_demo_that_answers_so(
     assert settled({"result": result}, varies) == settled(expected, varies)
 
 
-# ----------------------------------------------------- what others have written
+# ------------------------------------------------------- the platform's documented calls
 
 
 @for_each("name", sorted(DOCUMENTED))
@@ -204,7 +206,7 @@ with_calls = pytest.mark.parametrize("name", sorted(CALLS))
 
 
 def closed(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schemas of answers, with no key but those that they name."""
+    """The document whose answer schemas allow no key that they do not list."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(OPENAPI))
     for each in document["components"]["schemas"].values():
         if "properties" in each:
@@ -215,12 +217,12 @@ def closed(schema: dict[str, Any]) -> dict[str, Any]:
 CLOSED = closed(OPENAPI)
 
 
-def test_the_calls_are_of_every_method() -> None:
+def test_there_is_a_call_of_every_method() -> None:
     assert set(CALLS) == set(BY_NAME)
 
 
 @with_calls
-def test_an_answer_is_as_described_and_holds_nothing_else(
+def test_an_answer_matches_its_schema_and_has_no_other_key(
     make_service: MakeService, name: str
 ) -> None:
     service = make_service(world=SMALL, **settings_of(name))
@@ -236,7 +238,7 @@ def test_an_answer_is_as_described_and_holds_nothing_else(
 
 @pytest.fixture(scope="module")
 def refusing() -> Iterator[Service]:
-    """A service for calls that leave it as it is."""
+    """A service for calls that do not change it."""
     with Service(world=SMALL) as service:
         yield service
 
@@ -251,7 +253,7 @@ def refusing() -> Iterator[Service]:
     ],
     ids=["without parameters", "without the right", "without a webhook"],
 )
-def test_a_refusal_is_as_described(
+def test_a_refusal_matches_its_schema(
     refusing: Service, name: str, send: Callable[[Service, str], Any]
 ) -> None:
     answer = send(refusing, name)
@@ -260,7 +262,7 @@ def test_a_refusal_is_as_described(
 
 
 @for_each("name", [each.name for each in METHODS if each.scope == ADMIN])
-def test_what_is_for_administrators_refuses_others(refusing: Service, name: str) -> None:
+def test_a_method_for_administrators_refuses_others(refusing: Service, name: str) -> None:
     before = everything(refusing)
 
     answer = refusing.call(name, CALLS[name], **as_user(VIEWER))
@@ -270,7 +272,7 @@ def test_what_is_for_administrators_refuses_others(refusing: Service, name: str)
 
 
 def test_a_wrong_answer_does_not_fit(refusing: Service) -> None:
-    """Of the checks above: they can fail."""
+    """Proves that the checks above can fail."""
     schema = body_of(responses(BY_NAME["landing.block.getlist"], CLOSED)[200])
     body = refusing.call("landing.block.getlist", lid=PAGE).body
 
@@ -300,13 +302,13 @@ READERS = {
     "AnyList": read_list,
     "Id": lambda value, name: _named(read_id(value, name)),
     "Ids": lambda value, name: [_named(each) for each in read_ids(value, name) or (0,)],
-    # All is taken; what has more than one meaning is not described.
+    # It reads every value; the schema leaves out values with more than one meaning.
     "LooseFlag": lambda value, name: read_truthy(_scalar(value), name),
 }
 
 
 def _named(number: int) -> int:
-    """What is read as 0 names nothing: it is taken, and never found."""
+    """Treat a value read as 0 as refused: 0 names no row and is never found."""
     if not number:
         raise WrongType
     return number
@@ -326,13 +328,13 @@ def takes(read: Callable[[Any, str], Any], value: Any) -> bool:
     return True
 
 
-def test_the_types_are_all_read() -> None:
-    apart = {"EmptyList", "File"}  # what is Base64 the schema does not tell
+def test_every_described_type_has_a_reader() -> None:
+    apart = {"EmptyList", "File"}  # a schema cannot describe Base64
     assert set(READERS) == set(SCHEMAS) - apart
 
 
 @pytest.mark.parametrize("name", sorted(READERS))
-def test_a_value_fits_exactly_where_it_is_read(name: str) -> None:
+def test_a_schema_accepts_exactly_the_values_that_the_reader_accepts(name: str) -> None:
     whole = {**SCHEMAS[name], "components": {"schemas": SCHEMAS}}
     validator = jsonschema.Draft202012Validator(whole)
 

@@ -1,4 +1,4 @@
-"""The service describes itself: OpenAPI and OpenRPC say of each method what is true of it."""
+"""The OpenAPI and OpenRPC documents describe each method truthfully."""
 
 import re
 from collections.abc import Iterator
@@ -43,21 +43,21 @@ def references(value: Any) -> Iterator[str]:
                 yield from references(each)
 
 
-def test_the_openapi_document_is_one() -> None:
+def test_the_openapi_document_is_valid() -> None:
     validate(OPENAPI)
 
     assert OPENAPI["openapi"].startswith("3.1.")
     assert set(OPENAPI["paths"]) == {f"/{method.name}.json" for method in METHODS}
 
 
-def test_documents_of_no_method_are_documents() -> None:
+def test_a_document_without_methods_is_valid() -> None:
     validate(openapi([], base=BASE, version="1.0"))
 
     assert openrpc([], base=BASE, version="1.0")["methods"] == []
 
 
 @pytest.mark.parametrize("document", [OPENAPI, OPENRPC], ids=["openapi", "openrpc"])
-def test_a_reference_leads_somewhere_and_nothing_is_described_for_nobody(
+def test_every_reference_resolves_and_every_schema_is_used(
     document: Document,
 ) -> None:
     targets = set(references(document))
@@ -70,7 +70,7 @@ def test_a_reference_leads_somewhere_and_nothing_is_described_for_nobody(
     assert unused == set()
 
 
-def test_an_operation_is_named_as_code_is() -> None:
+def test_an_operation_id_is_an_identifier() -> None:
     names = [operation(method)["operationId"] for method in METHODS]
 
     assert len(set(names)) == len(names)
@@ -115,19 +115,20 @@ def test_the_openrpc_object_has_the_same_codes(method: Method) -> None:
 
 
 @all_methods
-def test_what_a_caller_needs_is_described(method: Method) -> None:
+def test_scope_right_and_effect_of_a_method_are_described(method: Method) -> None:
     facts = operation(method)["x-landyard"]
 
     assert facts["scope"] == method.scope
     assert facts["right"] == method.right
     assert facts["writes"] is method.writes
     assert facts["plugin"] == method.plugin
-    assert method.right or method.general or method.scope == "user"  # about oneself
+    # a method about the caller itself needs no right
+    assert method.right or method.general or method.scope == "user"
     assert operation(method)["summary"] == method.doc.partition("\n")[0]
 
 
 @all_methods
-def test_an_example_fits_what_is_described(method: Method) -> None:
+def test_an_example_matches_the_schema(method: Method) -> None:
     described = operation(method)
     sent = described["requestBody"]["content"]["application/json"]
     answered = described["responses"]["200"]["content"]["application/json"]
@@ -136,8 +137,8 @@ def test_an_example_fits_what_is_described(method: Method) -> None:
         check(content["schema"], content["example"])
 
 
-# What the specification of OpenRPC asks of an object, where its meta-schema can be had by no means
-# that a test has: the keys and their types. What ends in `?` may be absent.
+# The keys and types that the OpenRPC specification requires; its meta-schema cannot be downloaded
+# in a test. A key that ends in `?` is optional.
 OBJECTS: dict[str, Document] = {
     "document": {
         "openrpc": str,
@@ -165,7 +166,7 @@ OBJECTS: dict[str, Document] = {
 }
 
 
-def is_one(kind: str, value: Document) -> bool:
+def has_keys_of(kind: str, value: Document) -> bool:
     known = {name.rstrip("?"): type_ for name, type_ in OBJECTS[kind].items()}
     needed = {name for name in OBJECTS[kind] if not name.endswith("?")}
     return needed <= set(value) <= set(known) and all(
@@ -173,38 +174,39 @@ def is_one(kind: str, value: Document) -> bool:
     )
 
 
-def test_the_openrpc_document_is_one() -> None:
-    assert is_one("document", OPENRPC)
+def test_the_openrpc_document_has_the_required_keys() -> None:
+    assert has_keys_of("document", OPENRPC)
     assert OPENRPC["openrpc"] == "1.3.2"
     assert [each["name"] for each in OPENRPC["methods"]] == [each.name for each in METHODS]
-    assert all(is_one("error", each) for each in OPENRPC["components"]["errors"].values())
+    assert all(has_keys_of("error", each) for each in OPENRPC["components"]["errors"].values())
 
 
 @all_methods
-def test_an_openrpc_method_object_is_one(method: Method) -> None:
+def test_an_openrpc_method_object_has_the_required_keys(method: Method) -> None:
     described = next(each for each in OPENRPC["methods"] if each["name"] == method.name)
     errors = [component(each, OPENRPC) if "$ref" in each else each for each in described["errors"]]
     required = [each["required"] for each in described["params"]]
 
-    assert is_one("method", described)
-    assert all(is_one("parameter", each) for each in described["params"])
-    assert all(is_one("error", each) for each in errors)
-    assert required == sorted(required, reverse=True)  # the specification wants those first
+    assert has_keys_of("method", described)
+    assert all(has_keys_of("parameter", each) for each in described["params"])
+    assert all(has_keys_of("error", each) for each in errors)
+    # the specification wants required parameters first
+    assert required == sorted(required, reverse=True)
     for example in described["examples"]:
-        assert is_one("example", example)
+        assert has_keys_of("example", example)
         assert {each["name"] for each in example["params"]} <= {
             each["name"] for each in described["params"]
         }
 
 
 @for_each("name", sorted(OPENRPC["components"]["schemas"]))
-def test_a_schema_is_one_in_either_dialect(name: str) -> None:
+def test_a_schema_is_valid_in_both_dialects(name: str) -> None:
     jsonschema.Draft7Validator.check_schema(OPENRPC["components"]["schemas"][name])
     jsonschema.Draft202012Validator.check_schema(OPENAPI["components"]["schemas"][name])
 
 
 @all_methods
-def test_a_method_is_described_alike_whichever_others_are_on(method: Method) -> None:
+def test_the_description_of_a_method_does_not_depend_on_other_methods(method: Method) -> None:
     alone = openapi([method], base=BASE, version="1.0")
 
     assert operation(method, alone) == operation(method)
@@ -216,7 +218,7 @@ def test_the_documents_are_plain_json() -> None:
         assert msgspec.json.decode(msgspec.json.encode(document)) == document
 
 
-def test_what_writes_is_described_with_the_options_that_it_takes() -> None:
+def test_a_writing_method_is_described_with_its_options() -> None:
     names = {"landing.block.updatenodes", "landing.block.uploadfile", "landing.block.getlist"}
     told = {
         method.name: [

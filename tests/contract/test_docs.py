@@ -1,4 +1,4 @@
-"""Documentation: the code in it runs, and the reference holds everything there is."""
+"""The documentation: its code runs, and the reference lists everything."""
 
 import importlib
 import re
@@ -40,7 +40,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.mark.lint
 def test_the_tutorial_runs(tmp_path: Path) -> None:
-    """Every command and file of it, in order, beside the installed wheel; the server meanwhile."""
+    """Every command and file, in order, run beside the installed wheel while the server runs."""
     environment = make_environment(tmp_path)
     port = str(free_port())
     script = "\n".join(["set -eo pipefail", *tutorial_steps()])
@@ -72,7 +72,7 @@ curl --silent --show-error --retry 60 --retry-connrefused --retry-delay 1 --outp
 
 
 def tutorial_steps() -> Iterator[str]:
-    """The tutorial as a script: its commands as they are, its files written where they say."""
+    """The tutorial as a script: it runs the commands and writes the files as printed."""
     for language, code in FENCED.findall((ROOT / "docs" / "tutorial.md").read_text()):
         assert language in {"sh", "python"}, language
         if code == "landyard serve\n":
@@ -85,7 +85,7 @@ def tutorial_steps() -> Iterator[str]:
             yield f"cat >{named[1]} <<'END OF FILE'\n{code[named.end() :]}END OF FILE"
 
 
-def test_what_joins_in_runs(tmp_path: Path) -> None:
+def test_the_example_of_joining_runs(tmp_path: Path) -> None:
     """The files of the page, in one folder, and their tests."""
     for code in re.findall(r"^```python\n(.*?)^```$", JOINING, re.DOTALL | re.MULTILINE):
         named = NAMED.match(code)
@@ -121,7 +121,7 @@ def test_the_configuration_example_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document: Path) -> None:
+def test_links_resolve(document: Path) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text())
 
     assert [target for target in targets if not (document.parent / target).exists()] == []
@@ -173,7 +173,7 @@ OFTEN = {
 }
 
 
-def test_the_hour_goes_through_every_module_of_the_core() -> None:
+def test_the_hour_of_reading_covers_every_module_of_the_core() -> None:
     table = (ROOT / "docs" / "code.md").read_text().partition("\n## An hour\n")[2]
     rows = re.findall(r"^\| \d \| (.+?) \|", table, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"`([\w/]+\.py)`", row)]
@@ -205,7 +205,7 @@ def test_every_section_of_settings_has_a_heading_and_a_text(kernel: Kernel) -> N
 def test_settings_are_read_from_the_environment_as_the_reference_prints_them(
     kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # where no service has its data
+    monkeypatch.chdir(tmp_path)  # in an environment without a service's data
     written = dict(
         re.findall(r"^\| `[\w.]+` \| `(LANDYARD_\w+)` \| `(.*?)` \|", REFERENCE, re.MULTILINE)
     )

@@ -1,7 +1,7 @@
-"""Our answers beside the platform's documented ones: the same keys, the same JSON types.
+"""Our answers have the same keys and JSON types as the platform's documented answers.
 
-`documented.json` holds, for each of the eleven landing methods, the published parameters, example
-request, example answer and error codes. The requests are sent as they are printed.
+`documented.json` holds the published parameters, example request, example answer and error codes of
+each of the eleven landing methods. The requests are sent as printed.
 """
 
 import base64
@@ -24,19 +24,20 @@ DOCUMENTED: dict[str, Any] = msgspec.json.decode(
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 every_method = pytest.mark.parametrize("name", sorted(DOCUMENTED))
 
-# Where we knowingly differ, by name; everything else is as documented.
+# Deliberate differences, by method; everything else is as documented.
 DIFFERENT_PARAMS = {
-    # `start` pages the list (contract 4.3); the documentation of this method leaves it out.
+    # `start` pages the list (contract 4.3); the platform's documentation of this method omits it.
     "landing.block.getlist": {"start"},
 }
-# Ours: what a caller saw of what it edits, and that others changed it meanwhile (docs/at-once.md).
+# Our additions: the revision that a caller read, and the refusal when another call changed it since
+# (docs/at-once.md).
 REVISION, CONFLICT = "revision", "REVISION_CONFLICT"
 
 DIFFERENT_CODES = {
-    # A page's id that is not sent is missing here as it is everywhere (C8).
+    # Here a page id that is not sent is a missing parameter, as in every method (C8).
     "landing.landing.copy": {"MISSING_PARAMS"},
 }
-# What the examples name that is not here, and what is named for it.
+# Replacements for names in the examples that do not exist here.
 NAMED: dict[str, dict[str, Any]] = {
     "landing.block.getcontent": {"block": 28181},
     "landing.block.getmanifest": {"block": 28181},
@@ -51,9 +52,9 @@ NAMED: dict[str, dict[str, Any]] = {
     "landing.landing.moveblock": {"block": 11923, "params": {"RETURN_CONTENT": "Y"}},
     "landing.landing.unFavoriteBlock": {"blockId": 1},
 }
-# What has to be there first: a block that is saved.
+# Calls that must come first: a saved block.
 EARLIER = {"landing.landing.unFavoriteBlock": ("landing.landing.favoriteBlock", {"lid": 351})}
-# Where the values are those of the platform's own blocks, or empty where ours are not (C16).
+# Keys whose values describe the platform's own blocks, or are empty for our blocks (C16).
 _OF_BLOCKS = {"css", "js", "manifest"}
 OWN = {
     "landing.block.getcontent": _OF_BLOCKS,
@@ -64,7 +65,7 @@ OWN = {
     "landing.landing.moveblock": _OF_BLOCKS,
 }
 
-# The example's answer is not one of its request, which asks for three fields more.
+# The printed answer does not belong to the printed request, which asks for three more fields.
 UNASKED = {"landing.landing.getList": ("get_urls", "get_preview", "check_area")}
 
 HTML = (
@@ -122,7 +123,7 @@ WORLD = world(
     users=[user(2, sites_access=True, rights={"*": ["view"]}), user(3)],
     manifests=[MANIFEST],
 )
-# A call that is answered with the documented failure: what to send differently, and as whom.
+# For each method a call that gets the documented failure: changed parameters, and the caller.
 FAILING = read_data(__file__, "FAILING", dict[str, tuple[int, dict[str, Any]]])
 
 
@@ -138,16 +139,16 @@ def request_of(name: str) -> dict[str, Any]:
     if name == "landing.block.uploadfile":
         sent["picture"] = ["banner.png", base64.b64encode(PIXEL).decode()]
     if name == "landing.landing.copy":
-        sent["toFolderId"] = 97  # the folder of the other examples is one of their site
+        sent["toFolderId"] = 97  # the folder of the other examples belongs to the example's site
     if unasked := UNASKED.get(name):
         sent["params"] = {key: each for key, each in sent["params"].items() if key not in unasked}
     return sent
 
 
 def shape(value: Any, own: Collection[str] = ()) -> Any:
-    """The keys and JSON types of a value; of a list those of its first element.
+    """The keys and JSON types of a value; a list is described by its first element.
 
-    What is below a key of `own` is not looked at.
+    Values below a key of `own` are ignored.
     """
     match value:
         case dict():
@@ -203,7 +204,7 @@ def test_the_codes_are_the_documented_ones(kernel: Kernel, name: str) -> None:
 
 
 def documented_parameters(method: Mapping[str, Any]) -> dict[str, bool]:
-    """Tell of each documented parameter of a method itself whether it must be sent."""
+    """The documented parameters of a method, each with whether it must be sent."""
     return {
         each["name"]: each["required"]
         for each in method["params"]

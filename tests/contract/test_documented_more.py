@@ -1,8 +1,9 @@
-"""The other documented methods beside ours: each called by its documented example, and refused.
+"""The other documented methods: each is called with its documented example, and refused as
+documented.
 
-They are those of frames, special pages, roles, registered blocks, widgets and registered templates.
-`documented_more.json` holds what is published; `test_documented.py` and the plugin `sites` have the
-rest. docs/compatibility.md tells the differences.
+They belong to frames, special pages, roles, registered blocks, widgets and registered templates.
+`documented_more.json` holds the published documentation; `test_documented.py` and the tests of the
+plugin `sites` cover the rest. docs/compatibility.md lists the differences.
 """
 
 from pathlib import Path
@@ -54,7 +55,7 @@ WIDGET = {
         "lang": {"en": {"W_TITLE": "x"}, "de": {"W_TITLE": "x"}},
     },
 }
-# Parameters that an example's request leaves out, or whose ids are not here.
+# Parameters that the example requests omit, or whose ids do not exist here.
 NAMED: dict[str, dict[str, Any]] = {
     "landing.repo.unbind": {"code": "LANDING_SETTINGS"},
     "landing.repowidget.debug": {"enable": False},
@@ -79,15 +80,16 @@ EARLIER = {
     "landing.template.getLandingRef": ["landing.template.setLandingRef"],
     "landing.template.getSiteRef": ["landing.template.setSiteRef"],
 }
-# A documented answer that is not one of the example's request, or of another service's entities.
+# Documented answers that do not belong to the printed request, or describe another service's
+# entities.
 ANSWERED: dict[str, Any] = {
-    # Whole rows, where three fields are selected and one is grouped by.
+    # We answer four columns; the example selects three and groups by one.
     "landing.repo.getList": ["ID", "NAME", "DATE_MODIFY", "ACTIVE"],
     "landing.repo.unbind": None,  # there are no placements here
 }
-# Below these keys the values are of the platform's own templates, blocks and rights.
+# Keys whose values describe the platform's own templates, blocks and rights.
 OWN = {"DATA", "MANIFEST", "APP_CODE", "type", "TYPE", "SECTION", "DESCRIPTION"}
-# A wrong request besides the documented one, and what it is answered.
+# A wrong request beside the documented one: the caller, the change, and the code answered.
 WRONG: dict[str, tuple[int, dict[str, Any], str]] = {
     "landing.demos.getList": (1, {"params": "x"}, "ERROR_ARGUMENT"),
     "landing.demos.getPageList": (1, {"filter": "x"}, "ERROR_ARGUMENT"),
@@ -124,7 +126,7 @@ WRONG: dict[str, tuple[int, dict[str, Any], str]] = {
     "landing.template.setLandingRef": (1, {"id": 999}, "ENTITY_NOT_FOUND"),
     "landing.template.setSiteRef": (1, {"id": 999}, "ENTITY_NOT_FOUND"),
 }
-# Codes of texts, and those that any method may say here.
+# Documented texts in place of codes, and a code that any method may answer here.
 NO_CODES = {"Empty value", "Error deleting block", "insufficient_scope"}
 
 
@@ -155,13 +157,13 @@ def test_the_answer_has_the_documented_keys_and_types(service: Service, name: st
         if isinstance(expected, list):
             expected = [{key: published["result"][0][key] for key in expected}]
     found = answer.result
-    if name.endswith("List") and isinstance(expected, dict):  # by the codes of templates
+    if name.endswith("List") and isinstance(expected, dict):  # keyed by the codes of templates
         expected = {code: each for code, each in expected.items() if code == "empty"}
         found = {code: each for code, each in found.items() if code in expected}
         expected = expected if found else {}
     if name.endswith(
         ("getLandingRef", "getSiteRef", "getRights", "syspage.get")
-    ):  # by areas, sites, and types
+    ):  # keyed by areas, sites and types
         found, expected = [*found.values()][:1], [*expected.values()][:1]
     assert found == expected == {} or shape(found, OWN) == shape(expected, OWN)
 
@@ -197,7 +199,9 @@ def test_the_parameters_are_the_documented_ones(kernel: Kernel, name: str) -> No
 
 
 @every_method
-def test_no_documented_code_is_missing_but_what_is_told(kernel: Kernel, name: str) -> None:
+def test_every_documented_code_is_declared_but_for_listed_exceptions(
+    kernel: Kernel, name: str
+) -> None:
     method = kernel.methods.find(name)
     assert method is not None
 

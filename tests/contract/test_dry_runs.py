@@ -1,4 +1,4 @@
-"""A dry run of every method keeps nothing: no row, no file, no id (part 11, what if)."""
+"""A dry run of every method keeps nothing: no row, no file, no id (part 11)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,18 +16,18 @@ from landyard_describe.texts import needs
 from landyard_dry_runs.trying import can_be_tried
 
 OTHER = {"landyard.user.add": {"name": "Another"}}
-"""What is sent in place of what was done before."""
+"""Parameters that replace those of a call which was already made."""
 WRITING = [each for each in METHODS if each.writes]
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """The content of all files, the database's among them but for its index of the log."""
+    """The content of all files, the database included; only the index of its log is left out."""
     found = (each for each in folder.rglob("*") if each.is_file() and each.suffix != ".db-shm")
     return {str(each): each.read_bytes() for each in found}
 
 
 def rows(service: Service) -> Any:
-    """All rows of all tables, and where their ids have got to."""
+    """All rows of all tables, and the current values of the id sequences."""
     with service.kernel.store.unit(writes=False) as unit:
         inspected = sa.inspect(unit.connection)
         names = sorted(inspected.get_table_names())
@@ -41,7 +41,7 @@ def rows(service: Service) -> Any:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service that stays as it is."""
+    """A service that no test changes."""
     with Service(world=SMALL, plugins=SWITCHED_ON) as made:
         made.kernel.lifecycle.write_report()
         for name in sorted({*SAVED.values()}):
@@ -83,8 +83,9 @@ def test_a_dry_run_keeps_nothing_on_postgres(make_service: MakeService) -> None:
         assert rows(service) == before, method.name
 
 
-def test_what_cannot_be_tried_is_known_and_said() -> None:
+def test_a_method_without_dry_runs_says_so_in_its_description() -> None:
     for each in METHODS:
         assert ("no `dry_run`" in needs(each)) is not can_be_tried(each)
-    slow = ["landing.block.uploadfile", "landyard.password.set"]  # the latter would tell a guess
+    # a dry run would confirm a guessed password
+    slow = ["landing.block.uploadfile", "landyard.password.set"]
     assert [each.name for each in METHODS if not can_be_tried(each)] == slow

@@ -1,4 +1,4 @@
-"""A frame of a host that the service refuses comes in by no way, and is shown on no page (H3)."""
+"""A frame of a host that the service refuses is stored by no way and shown on no page (H3)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +42,7 @@ Way = Callable[[Service], Any]
 
 
 def _content(service: Service) -> str:
-    """All HTML of drafts that there is, by calls."""
+    """The HTML of all drafts, as calls list it."""
     params = {"edit_mode": True, "get_content": True}
     pages = service.result("landing.landing.getList", {"params": {"select": ["ID"]}})
     return "".join(
@@ -110,7 +110,7 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_H3_a_refused_frame_comes_in_by_no_way(make_service: MakeService, way: Way) -> None:
+def test_H3_no_way_stores_a_refused_frame(make_service: MakeService, way: Way) -> None:
     service = make_service(world=WORLD, **HOSTS)
 
     way(service)
@@ -121,7 +121,7 @@ def test_H3_a_refused_frame_comes_in_by_no_way(make_service: MakeService, way: W
 
 
 @pytest.mark.parametrize("own", ["film.example", "shop.example"])
-def test_H3_a_host_of_the_services_own_comes_in_by_no_way(
+def test_H3_no_way_stores_a_frame_of_the_services_own_host(
     make_service: MakeService, own: str
 ) -> None:
     service = make_service(world=WORLD, public_base="https://film.example")
@@ -134,8 +134,10 @@ def test_H3_a_host_of_the_services_own_comes_in_by_no_way(
     assert "evil.example" in _content(service)
 
 
-def test_H3_what_came_in_before_is_not_shown(make_service: MakeService) -> None:
-    """Hosts may be narrowed later, and a site may get a domain."""
+def test_H3_a_frame_stored_before_its_host_was_refused_is_not_shown(
+    make_service: MakeService,
+) -> None:
+    """An operator may narrow the hosts later, and a site may get a domain."""
     before = make_service(world=WORLD)
     _update_content(before)
     before.result("landing.landing.publication", lid=10)
@@ -158,7 +160,7 @@ def test_H3_what_came_in_before_is_not_shown(make_service: MakeService) -> None:
     assert "evil.example" not in again
 
 
-def test_H2_an_edit_leaves_a_frame_alone_that_it_did_not_bring(make_service: MakeService) -> None:
+def test_H2_an_edit_leaves_frames_alone_that_it_did_not_bring(make_service: MakeService) -> None:
     before = make_service(world=WORLD)
     _update_content(before)
     after = make_service(**HOSTS)
@@ -185,7 +187,7 @@ def test_H2_an_edit_leaves_a_frame_alone_that_it_did_not_bring(make_service: Mak
         f'<iframe src="{BAD}">',
     ],
 )
-def test_H3_however_the_frame_is_written(make_service: MakeService, frame: str) -> None:
+def test_H3_a_frame_is_refused_however_it_is_written(make_service: MakeService, frame: str) -> None:
     service = make_service(world=WORLD, **HOSTS)
 
     content = f"<section><p>Text</p>{frame}</section>"

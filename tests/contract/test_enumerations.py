@@ -1,4 +1,4 @@
-"""A value that is none of a documented list is refused, or the caller is told (C4, C9)."""
+"""A value outside a documented list is refused, or the caller is warned about it (C4, C9)."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ TAKEN: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_what_is_none_of_a_list_is_refused_or_told(make_service: MakeService) -> None:
+def test_a_value_outside_a_list_is_refused_or_warned_about(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
     assert [(name, sent, service.call(name, sent).error) for name, sent, _ in REFUSED] == REFUSED

@@ -1,4 +1,4 @@
-"""Every reply of every installed method has the exact envelope (contract 4.0 and 7)."""
+"""Every reply of every installed method has exactly the contract's envelope (4.0 and 7)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +26,7 @@ all_methods = for_each("method", METHODS, ids=lambda method: method.name)
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """The demo's pages, called by an admin."""
+    """The demo's pages; an admin calls."""
     with Service() as service:
         service.kernel.load(DEMO.world)
         yield service
@@ -64,7 +64,7 @@ def required(method: Method) -> list[str]:
 
 @pytest.mark.rule("C8", "call: error")
 @all_methods
-def test_C8_called_with_nothing(service: Service, method: Method) -> None:
+def test_C8_a_call_without_parameters_gets_the_envelope(service: Service, method: Method) -> None:
     answer = service.call(method.name)
 
     assert exact(method, answer)
@@ -75,16 +75,18 @@ def test_C8_called_with_nothing(service: Service, method: Method) -> None:
 
 @pytest.mark.rule("C7")
 @all_methods
-def test_C7_called_with_null_for_everything(service: Service, method: Method) -> None:
+def test_C7_a_call_with_null_for_every_parameter_gets_the_envelope(
+    service: Service, method: Method
+) -> None:
     answer = service.call(method.name, dict.fromkeys(wire_names(method)))
 
-    alone = OWN.get(method.name)  # what is no matter of the kernel's
+    alone = OWN.get(method.name)  # methods that check a parameter themselves
     assert answer.error == ("MISSING_PARAMS" if required(method) else alone)
 
 
 OWN = {
     "feature.get": "CODE_EMPTY",
-    "landyard.task.drop": "MISSING_PARAMS",  # either of two
+    "landyard.task.drop": "MISSING_PARAMS",  # one of two parameters is required
     "landyard.task.retry": "MISSING_PARAMS",
 }
 SOMETHING: dict[str, Any] = {
@@ -103,7 +105,9 @@ GARBAGE += [{"a": {"b": [None]}}, "9" * 50, "'; DROP TABLE landing_page; --", "<
 
 @pytest.mark.rule("C11", "call: error")
 @all_methods
-def test_C9_to_C11_called_with_one_wrong_parameter(service: Service, method: Method) -> None:
+def test_C9_to_C11_a_call_with_one_wrong_parameter_gets_the_envelope(
+    service: Service, method: Method
+) -> None:
     good = {name: SOMETHING[name] for name in wire_names(method) if name in SOMETHING}
 
     inexact = [
@@ -121,7 +125,9 @@ NO_BODIES = [b"{", b"[1]", b"null", b'"x"', b"\xff", b"\x00", b"[" * 1000, b'{"l
 
 @pytest.mark.rule("C3")
 @all_methods
-def test_C3_called_with_garbage(service: Service, method: Method) -> None:
+def test_C3_a_call_with_an_unreadable_body_gets_the_envelope(
+    service: Service, method: Method
+) -> None:
     path = f"/1/{WEBHOOK}/{method.name}"
     answers = [service.send(Incoming("POST", path, body=body)) for body in NO_BODIES]
 
@@ -146,7 +152,9 @@ VALUES = JSON | st.sampled_from([10, 101, [10, 11], {".landing-block-node-title"
 @every_method
 @settings(max_examples=4)
 @given(data=st.data())
-def test_C11_called_with_anything(service: Service, method: Method, data: st.DataObject) -> None:
+def test_C11_a_call_with_any_json_gets_the_envelope(
+    service: Service, method: Method, data: st.DataObject
+) -> None:
     assert exact(method, service.send(_posted(method, _anything(method, data))))
 
 
@@ -154,7 +162,9 @@ def test_C11_called_with_anything(service: Service, method: Method, data: st.Dat
 @every_method
 @settings(max_examples=200)
 @given(data=st.data())
-def test_C11_called_with_much(service: Service, method: Method, data: st.DataObject) -> None:
+def test_C11_a_call_with_much_json_gets_the_envelope(
+    service: Service, method: Method, data: st.DataObject
+) -> None:
     assert exact(method, service.send(_posted(method, _anything(method, data))))
 
 
@@ -164,14 +174,14 @@ def _anything(method: Method, data: st.DataObject) -> dict[str, Any]:
 
 
 def _posted(method: Method, sent: dict[str, Any]) -> Incoming:
-    import json  # numbers of any size, as other clients write them
+    import json  # numbers of any size, as clients in other languages write them
 
     return Incoming("POST", f"/1/{WEBHOOK}/{method.name}", body=json.dumps(sent).encode())
 
 
 @pytest.mark.rule("C13")
 @all_methods
-def test_C13_called_by_nobody(service: Service, method: Method) -> None:
+def test_C13_a_call_without_credentials_gets_the_envelope(service: Service, method: Method) -> None:
     answer = service.send(Incoming("POST", f"/{method.name}"))
 
     assert (answer.status, answer.error) == (401, "NO_AUTH_FOUND")
@@ -180,7 +190,9 @@ def test_C13_called_by_nobody(service: Service, method: Method) -> None:
 
 @pytest.mark.rule("C13", "call: permission scope")
 @all_methods
-def test_C13_called_without_its_scope(service: Service, scopeless: str, method: Method) -> None:
+def test_C13_a_call_without_the_scope_gets_the_envelope(
+    service: Service, scopeless: str, method: Method
+) -> None:
     answer = service.call(method.name, webhook=scopeless)
 
     assert (answer.error == "insufficient_scope") is not method.general

@@ -1,4 +1,4 @@
-"""`ERROR_ARGUMENT` names the argument that was wrong in a key of its own, as clients know it."""
+"""`ERROR_ARGUMENT` names the wrong argument in a key of its own, which clients already read."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_the_wrong_argument_is_named(make_service: MakeService) -> None:
+def test_the_answer_names_the_wrong_argument(make_service: MakeService) -> None:
     service = make_service(world=world(page(10)))
 
     told = [(name, sent, service.call(name, sent).body) for name, sent, _ in WRONG]
@@ -52,7 +52,7 @@ def test_the_wrong_argument_is_named(make_service: MakeService) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_batch_names_it_as_well(make_service: MakeService) -> None:
+def test_a_batch_names_the_wrong_argument(make_service: MakeService) -> None:
     cmd = {"one": "landing.repo.checkContent?content[]=x", "two": "landing.landing.delete?lid=x"}
 
     refused = make_service(world=world()).result("batch", halt=0, cmd=cmd)["result_error"]
@@ -61,7 +61,7 @@ def test_a_batch_names_it_as_well(make_service: MakeService) -> None:
     assert refused["two"].keys() == {"error", "error_description"}
 
 
-def test_every_method_with_the_code_is_asked(tmp_path: Any) -> None:
+def test_every_method_with_the_code_has_a_case(tmp_path: Any) -> None:
     kernel = Kernel(Settings(data=tmp_path))
     found = {
         method.name

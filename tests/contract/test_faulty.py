@@ -1,4 +1,4 @@
-"""Plugins that are faulty from the start: each is `failed`, says why, and the rest serves."""
+"""Plugins that are faulty from the start: each is `failed` with a reason, and the rest serves."""
 
 import re
 import signal
@@ -21,7 +21,8 @@ from kernel.supervised import until
 
 from landyard import Kernel, PluginError, Settings
 
-ROUTES = {"async_route", "no_routes", "raising_routes"}  # a server alone asks for them
+# only a server asks these plugins for their parts
+ROUTES = {"async_route", "no_routes", "raising_routes"}
 BY_THEMSELVES = [fault for fault in STARTING if fault.name not in ROUTES and not fault.entry]
 OURS = {
     "accounts",
@@ -62,12 +63,12 @@ OURS = {
     "undo",
     "uploads",
 }
-DEMO = {"apps", "oauth"}  # which the demo switches on
+DEMO = {"apps", "oauth"}  # the demo switches these plugins on
 
 
 @contextmanager
 def started(folder: Path, **more: Any) -> Iterator[Kernel]:
-    """A kernel with all that is installed."""
+    """A kernel with everything that is installed."""
     kernel = Kernel(Settings(data=folder / "data", **more))
     try:
         kernel.prepare()
@@ -77,7 +78,7 @@ def started(folder: Path, **more: Any) -> Iterator[Kernel]:
 
 
 def misnamed(fault: Fault, rows: Any) -> Any:
-    """What a list says of a fault; nothing where it is what it must say."""
+    """The plugin's row if it differs from the expected one, else None."""
     row = next((row for row in rows if row["distribution"] == fault.distribution), {"state": ""})
     expected = row["state"] == fault.state and row["version"] == "1.0"
     return None if expected and re.search(fault.reason, row["reason"]) else {"told": row}
@@ -87,7 +88,7 @@ def misnamed(fault: Fault, rows: Any) -> Any:
 def fault(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Fault]:
-    """A fault that is installed for as long as the test takes."""
+    """A faulty plugin, installed for the length of the test."""
     fault: Fault = request.param
     install(tmp_path, fault)
     monkeypatch.syspath_prepend(tmp_path)
@@ -95,7 +96,7 @@ def fault(
     sys.modules.pop(fault.module, None)
 
 
-def test_it_fails_by_itself(tmp_path: Path, fault: Fault) -> None:
+def test_a_faulty_plugin_fails_alone(tmp_path: Path, fault: Fault) -> None:
     with started(tmp_path) as kernel:
         rows = [msgspec.to_builtins(state) for state in kernel.resolution.states]
         methods = {method.name for method in kernel.methods}
@@ -108,7 +109,7 @@ def test_it_fails_by_itself(tmp_path: Path, fault: Fault) -> None:
     assert [table for table in tables if table.startswith("faulty")] == []
 
 
-def test_a_strict_kernel_refuses_it_by_name(tmp_path: Path, fault: Fault) -> None:
+def test_a_strict_kernel_refuses_the_faulty_plugin_by_name(tmp_path: Path, fault: Fault) -> None:
     with (
         pytest.raises(PluginError, match=f"'{fault.plugin}'.*{fault.distribution}"),
         started(tmp_path, strict=True),
@@ -131,14 +132,14 @@ def test_a_distribution_without_metadata_is_unknown(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A service's folder, with the whole kit installed."""
+    """A service's folder with the whole kit installed."""
     folder = tmp_path_factory.mktemp("faulty")
     install(folder / "installed", *STARTING)
     return folder
 
 
 def plugins(folder: Path) -> list[Any]:
-    """What `landyard plugins list` says; it imports none."""
+    """The output of `landyard plugins list`, a command that imports no plugin."""
     listed = landyard(folder, "plugins", "list", "--json", given=b"", **paths(folder))
     assert listed.status == 0, listed.err
     rows: list[Any] = msgspec.json.decode(listed.out)
@@ -146,12 +147,12 @@ def plugins(folder: Path) -> list[Any]:
 
 
 def named(folder: Path) -> bool:
-    """Whether each that fails is named with its reason."""
+    """Tell whether each failed plugin is listed with its reason."""
     rows = plugins(folder)
     return not any(misnamed(fault, rows) for fault in STARTING)
 
 
-def test_a_service_starts_with_all_of_them(folder: Path) -> None:
+def test_a_service_starts_with_all_faulty_plugins_installed(folder: Path) -> None:
     assert names(STARTING) <= {row["name"] for row in plugins(folder)}
     with serving(folder, "--demo", "--workers", "2", **paths(folder)) as server:
         answers = {server.ask("POST", f"{server.webhook}methods", {})[0] for _ in range(20)}
@@ -167,7 +168,7 @@ def test_a_service_starts_with_all_of_them(folder: Path) -> None:
     }
 
 
-def test_a_strict_service_does_not_start(folder: Path) -> None:
+def test_a_strict_service_does_not_start_with_faulty_plugins(folder: Path) -> None:
     words = ("serve", "--strict", "--port", str(free_port()))
     refused = landyard(folder, *words, given=b"", **paths(folder))
 
@@ -176,7 +177,7 @@ def test_a_strict_service_does_not_start(folder: Path) -> None:
     assert "Traceback" not in refused.err
 
 
-def test_a_safe_service_is_the_kernel_alone(folder: Path) -> None:
+def test_a_safe_service_runs_the_kernel_alone(folder: Path) -> None:
     with serving(folder, "--safe", **paths(folder)) as server:
         ready = server.ask("GET", "/readyz")[0]
         page = server.ask("GET", "/demo/")[0]
@@ -197,7 +198,9 @@ SLOW_BUT_SOUND = Fault(
 @pytest.mark.parametrize(
     "sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.soak)]
 )
-def test_a_stop_while_it_is_imported_is_not_its_fault(tmp_path: Path, sent: int) -> None:
+def test_a_stop_during_a_plugins_import_does_not_count_as_its_failure(
+    tmp_path: Path, sent: int
+) -> None:
     install(tmp_path / "installed", SLOW_BUT_SOUND)
     begun = tmp_path / "installed" / "begun"
     env = environment(tmp_path, **paths(tmp_path))

@@ -1,4 +1,4 @@
-"""Calls that begin to use a file beside the deletion of the page it was uploaded for (P10)."""
+"""Two calls at once: one starts to use a file, the other deletes the page of its upload (P10)."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -24,7 +24,7 @@ def uploaded(service: Service, block_id: int) -> str:
 
 
 def added(how: str, src: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A template, and the fields by which a page of it uses the file."""
+    """A template, and the fields with which a page made from it uses the file."""
     if how == "template":
         fields = {"ADDITIONAL_FIELDS": {"METAOG_IMAGE": src}}
         return template(blocks=[], fields=fields), {}
@@ -38,7 +38,7 @@ def added(how: str, src: str) -> tuple[dict[str, Any], dict[str, Any]]:
 @on_postgres
 @pytest.mark.rule("P10", "P12")
 @pytest.mark.parametrize("how", ["params", "title", "template"])
-def test_P10_a_file_that_a_new_page_uses_stays(make_service: MakeService, how: str) -> None:
+def test_P10_a_file_that_a_new_page_uses_is_kept(make_service: MakeService, how: str) -> None:
     service = make_service(world=tree())
     src = uploaded(service, 120)
     promo, fields = added(how, src)
@@ -52,7 +52,7 @@ def test_P10_a_file_that_a_new_page_uses_stays(make_service: MakeService, how: s
 
 @on_postgres
 @pytest.mark.rule("P10")
-def test_P10_a_file_that_a_loaded_page_uses_stays(make_service: MakeService) -> None:
+def test_P10_a_file_that_a_loaded_page_uses_is_kept(make_service: MakeService) -> None:
     service = make_service(world=tree())
     src = uploaded(service, 120)
     using = block(180, content=f'<section><img src="{src}"></section>')
@@ -79,7 +79,9 @@ def test_a_restoring_update_and_the_deletion_of_a_main_page_do_not_deadlock(
 
 
 @pytest.mark.rule("P9")
-def test_P9_a_trashed_page_of_a_world_has_a_moment(make_service: MakeService) -> None:
+def test_P9_a_trashed_page_of_a_world_gets_the_time_of_its_deletion(
+    make_service: MakeService,
+) -> None:
     trashed = page(11, deleted=True, deleted_at=None)
     service = make_service(world=world(page(10), trashed), now=NOW)
     service.now = NOW + 20 * DAY
@@ -91,7 +93,9 @@ def test_P9_a_trashed_page_of_a_world_has_a_moment(make_service: MakeService) ->
     assert [row["id"] for row in stored(service, "landing_page")] == [10]
 
 
-def test_a_page_that_a_world_takes_out_of_the_trash_has_none(make_service: MakeService) -> None:
+def test_P9_a_page_that_a_world_restores_loses_the_time_of_its_deletion(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=world(page(10), page(11, deleted=True)), now=NOW)
 
     service.load({"pages": [{"id": 11, "site": 7, "deleted": False}]})

@@ -1,4 +1,6 @@
-"""Files that come into use just when they would go, and files that nothing uses (P10, U7)."""
+"""A file that comes into use while it is being deleted is kept; an unused file is deleted (P10,
+U7).
+"""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -35,7 +37,9 @@ def delete(service: Service, page_id: int) -> Any:
 
 
 def is_there(service: Service, src: str) -> bool:
-    """Whether the file is kept: served, its row and its bytes there, or none of them."""
+    """Tell whether the file is kept: its row and its bytes exist and it is served, or none of
+    these.
+    """
     kept = service.get(src).status_code == 200
     assert bool(stored(service, "landing_file", key=src.split("/")[2])) is kept
     assert stored_path(service, src).exists() is kept
@@ -56,14 +60,14 @@ def name_in_fields(service: Service, src: str) -> Any:
     return service.result(UPDATE, lid=USER, fields=fields)
 
 
-def take_back(service: Service, _src: str = "") -> Any:
+def undo_edit(service: Service, _src: str = "") -> Any:
     def work(unit: Any) -> Any:
         return undo(unit.connection, USER, service.kernel.now(), 1)
 
     return service.kernel.store.run(work, writes=True)
 
 
-def bring_back(service: Service, _src: str = "") -> Any:
+def redo_edit(service: Service, _src: str = "") -> Any:
     def work(unit: Any) -> Any:
         return redo(unit.connection, USER, service.kernel.now(), 1)
 
@@ -75,16 +79,18 @@ def show_and_hide(service: Service, src: str) -> None:
     show(service, "/other.png")
 
 
-def show_and_take_back(service: Service, src: str) -> None:
+def show_and_undo(service: Service, src: str) -> None:
     show(service, src)
-    take_back(service)
+    undo_edit(service)
 
 
 def nothing(_service: Service, _src: str) -> None: ...
 
 
 class Way(Struct, frozen=True):
-    """A way into use: what goes before it, and what it writes last but for its history."""
+    """A way to use a file: the calls before it, and its last statement besides the history
+    entry.
+    """
 
     use: Use
     after: str = "UPDATE landing_block"
@@ -95,8 +101,8 @@ WAYS = {
     "HTML": Way(show),
     "parameters": Way(name_in_params),
     "additional field": Way(name_in_fields, "UPDATE landing_page"),
-    "undo": Way(take_back, first=show_and_hide),
-    "redo": Way(bring_back, first=show_and_take_back),
+    "undo": Way(undo_edit, first=show_and_hide),
+    "redo": Way(redo_edit, first=show_and_undo),
 }
 
 
@@ -106,7 +112,7 @@ WAYS = {
 def test_P10_a_file_that_is_coming_into_use_outlives_its_page(
     make_service: MakeService, way: str
 ) -> None:
-    """Its use is written and not committed yet: whoever deletes its page waits for that."""
+    """The use is written and not committed yet, so the deletion of the page waits for it."""
     service = make_service(world=PAGES)
     src, unused = put(service), put(service)
     WAYS[way].first(service, src)
@@ -158,12 +164,13 @@ def test_U7_a_temporary_file_that_is_coming_into_use_is_kept_for_good(
 @pytest.mark.parametrize(
     ("after", "waits"), [("DELETE FROM landing_page", False), ("landing_file.key FOR UPDATE", True)]
 )
-def test_P10_a_file_goes_with_its_page_and_its_last_user_at_once(
+def test_P10_a_file_is_deleted_when_its_page_and_its_last_user_are_deleted_at_once(
     make_service: MakeService, order: tuple[int, int], after: str, waits: bool
 ) -> None:
-    """Each of the two deletions must not leave the file to the other.
+    """Neither deletion may leave the file to the other.
 
-    One that has yet to judge the file sees what the other has done; one that has is waited for.
+    A deletion that has not judged the file yet sees the other's changes. A deletion that has judged
+    it makes the other wait.
     """
     service = make_service(world=PAGES)
     src = put(service)
@@ -181,7 +188,7 @@ def test_P10_a_file_goes_with_its_page_and_its_last_user_at_once(
 
 
 @pytest.mark.rule("P10", "state: delete")
-def test_P10_a_file_of_a_page_that_is_gone_goes_with_the_page_whose_fields_name_it(
+def test_P10_a_file_of_a_deleted_page_is_deleted_with_the_last_page_that_names_it(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=PAGES)

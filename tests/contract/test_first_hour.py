@@ -1,4 +1,4 @@
-"""The first hour, as README.md and docs/operate.md have it: from nothing to a site of one's own."""
+"""The first hour, as README.md and docs/operate.md print it: from an empty machine to a site."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from kernel.processes import environment, serving
 
 
 def scripts(document: str, title: str) -> list[list[str]]:
-    """The commands of a section, of each block by itself."""
+    """The commands of a section, one list per code block."""
     text = (ROOT / document).read_text()
     section = text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
@@ -28,21 +28,21 @@ HALF_AN_HOUR = 1800.0
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_five_commands_lead_from_nothing_to_a_site_of_ones_own(way: str) -> None:
+def test_five_commands_lead_from_an_empty_machine_to_a_site(way: str) -> None:
     commands = WAYS[way]
 
     assert len(commands) <= 5
-    # Each is one command, in the folder that one began in, with nothing set before.
+    # Each is a single command, run in the first folder, and needs no variable set before.
     assert [each for each in commands if re.search(r"[;&|\\\n]|^cd |^\w+=", plain(each))] == []
     assert commands[-1].endswith("landyard serve")
 
 
 def plain(command: str) -> str:
-    """A command without what is quoted in it."""
+    """The command without its quoted parts."""
     return re.sub(r'"[^"]*"', "…", command)
 
 
-def test_what_starts_a_service_serves_its_site(tmp_path: Path) -> None:
+def test_the_start_commands_serve_the_site(tmp_path: Path) -> None:
     (tmp_path / "landyard-venv").symlink_to(Path(sys.executable).parents[1])
 
     begins(tmp_path, *START)
@@ -50,7 +50,7 @@ def test_what_starts_a_service_serves_its_site(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("way", WAYS)
-def test_from_a_bare_machine_it_works_as_it_is_written(tmp_path: Path, way: str) -> None:
+def test_the_commands_work_as_printed_on_a_bare_machine(tmp_path: Path, way: str) -> None:
     shutil.copy(build_wheel(ROOT), tmp_path)
     shutil.copy(ROOT / "requirements.lock", tmp_path)
 
@@ -62,7 +62,7 @@ def test_from_a_bare_machine_it_works_as_it_is_written(tmp_path: Path, way: str)
 
 
 def begins(folder: Path, init: str, serve: str) -> None:
-    """Follow what starts a service, and open the address that it has told."""
+    """Run the start commands, and open the address that the first one prints."""
     told = run(folder, init)
     site = re.search(r"Site +http://[^/]+(/\S+)", told)
     assert site is not None, told

@@ -1,4 +1,4 @@
-"""`landing.block.getlist`: its parameters and what it answers (contract 4.3; B3, B4, C5 to C10)."""
+"""`landing.block.getlist`: its parameters and its answers (contract 4.3; B3, B4, C5 to C10)."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from landyard.testing import Service
 
 METHOD = "landing.block.getlist"
 
-# Blocks of every kind: shown, hidden, marked deleted, never published, and gone from the draft.
+# Blocks of every kind: shown, hidden, marked deleted, never published, and removed from the draft.
 KINDS = read_data(__file__, "KINDS", dict[str, list[dict[str, Any]]])
 
 
@@ -58,7 +58,7 @@ def test_C5_lid_is_an_integer_or_a_list_of_them(service: Service) -> None:
 
 
 @pytest.mark.rule("B3", "landing.block.getlist lid", "landing.block.getlist result.lid")
-def test_B3_pages_stand_as_given_and_each_once(service: Service) -> None:
+def test_B3_pages_are_listed_in_the_order_sent_and_each_once(service: Service) -> None:
     result = service.result(METHOD, {"lid": [11, PAGE, 11, 13], "params": {"edit_mode": True}})
 
     assert [(item["lid"], item["id"]) for item in result] == [
@@ -87,7 +87,7 @@ REFUSED.append(({"lid": list(range(1, 1200))}, "LANDING_NOT_EXIST"))
 @pytest.mark.rule(
     "C1", "C5", "C7", "C9", "R6", *rows(METHOD, "MISSING_PARAMS TYPE_ERROR LANDING_NOT_EXIST scope")
 )
-def test_4_3_errors_leave_everything_as_it_was(make_service: MakeService) -> None:
+def test_4_3_a_refused_call_changes_nothing(make_service: MakeService) -> None:
     service = make_service(world=KINDS, raise_crashes=False)
     before = everything(service)
 
@@ -100,7 +100,7 @@ def test_4_3_errors_leave_everything_as_it_was(make_service: MakeService) -> Non
 
 
 @pytest.mark.rule("C8", "landing.block.getlist MISSING_PARAMS")
-def test_C8_missing_names_the_parameter(make_service: MakeService) -> None:
+def test_C8_the_text_names_the_missing_parameter(make_service: MakeService) -> None:
     answer = make_service().call(METHOD)
 
     assert answer.body["error_description"] == "Not enough call parameters, missing: lid"
@@ -116,7 +116,7 @@ def test_C8_missing_names_the_parameter(make_service: MakeService) -> None:
     ],
 )
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_C10_wrong_type_names_the_parameter(
+def test_C10_the_text_names_the_parameter_of_a_wrong_type(
     make_service: MakeService, params: dict[str, Any], text: str
 ) -> None:
     assert make_service().call(METHOD, params).body["error_description"] == text
@@ -130,7 +130,7 @@ def test_C4_unknown_parameters_are_ignored(service: Service) -> None:
 
 
 @pytest.mark.rule("B17")
-def test_B17_a_hidden_page_still_reads_its_last_published_version(
+def test_B17_the_last_published_version_of_a_hidden_page_is_still_listed(
     make_service: MakeService,
 ) -> None:
     hidden = page(PAGE, block(DRAFT, published_id=PUBLISHED), active=False, published=True)
@@ -139,7 +139,7 @@ def test_B17_a_hidden_page_still_reads_its_last_published_version(
     assert _ids(service.result(METHOD, lid=PAGE)) == [PUBLISHED]
 
 
-def test_4_3_view_is_enough(make_service: MakeService) -> None:
+def test_4_3_the_view_right_is_enough(make_service: MakeService) -> None:
     viewer = user(2, sites_access=True, rights={"*": ["view"]})
     service = make_service(world=one_page() | world(users=[viewer], manifests=()) | _pages())
 

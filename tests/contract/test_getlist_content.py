@@ -1,4 +1,4 @@
-"""What `landing.block.getlist` says of a block (contract 2.1; B5, B6, H2)."""
+"""`landing.block.getlist`: the fields that describe each block (contract 2.1; B5, B6, H2)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ METHOD = "landing.block.getlist"
 DRAFT_MODE = {"edit_mode": True, "get_content": True}
 PUBLIC_MODE = {"get_content": True}
 
-# What a block says of itself does not depend on the database.
+# The description of a block does not depend on the database.
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
@@ -25,7 +25,7 @@ def _one(service: Any, params: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.rule("landing.block.getlist params.get_content", "landing.block.getlist result")
 @pytest.mark.parametrize("params", [{}, {"edit_mode": True}, {"get_content": False}])
-def test_2_1_without_get_content_six_fields(
+def test_2_1_without_get_content_a_block_has_six_fields(
     make_service: MakeService, params: dict[str, Any]
 ) -> None:
     item = _one(make_service(world=one_page()), params)
@@ -35,7 +35,7 @@ def test_2_1_without_get_content_six_fields(
 
 @pytest.mark.rule(*rows(METHOD, "params.get_content result.id result.lid result.code result.name"))
 @pytest.mark.rule(*rows(METHOD, "result.active result.content result.css result.js"))
-def test_2_1_get_content_adds_three(make_service: MakeService) -> None:
+def test_2_1_get_content_adds_three_fields(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(content="<p>x</p>")), PUBLIC_MODE)
 
     item.pop("meta")
@@ -74,7 +74,7 @@ def test_B5_punctuation_of_the_code_becomes_dashes(
     ("anchor", "params", "start"),
     read_data(__file__, "B5 wrapper", list[tuple[str | None, dict[str, Any], str]]),
 )
-def test_B5_wrapper(
+def test_B5_content_is_in_the_blocks_wrapper(
     make_service: MakeService, anchor: str | None, params: dict[str, Any], start: str
 ) -> None:
     item = _one(make_service(world=one_page(anchor=anchor)), params)
@@ -83,14 +83,14 @@ def test_B5_wrapper(
 
 
 @pytest.mark.rule("B5", "landing.block.getlist result.active")
-def test_B5_inactive_block_has_no_published_html(make_service: MakeService) -> None:
+def test_B5_an_inactive_block_has_no_published_html(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(active=False)), PUBLIC_MODE)
 
     assert (item["active"], item["content"]) == (False, "")
 
 
 @pytest.mark.rule("B5")
-def test_B5_inactive_block_has_draft_html(make_service: MakeService) -> None:
+def test_B5_an_inactive_block_has_draft_html(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(active=False, content="<p>x</p>")), DRAFT_MODE)
 
     assert (item["active"], "<p>x</p>" in item["content"]) == (False, True)
@@ -109,7 +109,7 @@ def test_2_1_published_html_is_not_the_draft(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule(*rows(METHOD, "result.name result.css result.js"))
-def test_2_1_a_code_nobody_described_is_its_own_name(make_service: MakeService) -> None:
+def test_2_1_a_block_without_a_manifest_is_named_by_its_code(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(code="un.known")), PUBLIC_MODE)
 
     assert (item["name"], item["css"], item["js"]) == ("un.known", [], [])
@@ -157,7 +157,7 @@ def test_B6_meta_has_twelve_strings_in_the_services_time_zone(
 
 
 @pytest.mark.rule("B6")
-def test_B6_unknown_author_is_zero(make_service: MakeService) -> None:
+def test_B6_an_unknown_author_is_zero(make_service: MakeService) -> None:
     meta = _one(make_service(world=one_page()), {"edit_mode": True})["meta"]
 
     assert (meta["CREATED_BY_ID"], meta["MODIFIED_BY_ID"], meta["LANDING_TPL_CODE"]) == (
@@ -169,7 +169,7 @@ def test_B6_unknown_author_is_zero(make_service: MakeService) -> None:
 
 @pytest.mark.rule("H2")
 @pytest.mark.parametrize("params", [DRAFT_MODE, PUBLIC_MODE])
-def test_H2_content_from_before_the_present_policy_goes_through_it(
+def test_H2_content_stored_under_an_older_policy_is_cleaned(
     make_service: MakeService, params: dict[str, Any]
 ) -> None:
     service = make_service(world=one_page())
@@ -183,7 +183,7 @@ def test_H2_content_from_before_the_present_policy_goes_through_it(
 
 
 @pytest.mark.rule("landing.block.getlist result.name")
-def test_2_1_a_changed_manifest_is_seen(make_service: MakeService) -> None:
+def test_2_1_a_changed_manifest_takes_effect(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     _one(service, {})
 

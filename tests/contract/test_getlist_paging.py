@@ -1,4 +1,4 @@
-"""`landing.block.getlist` in pages of fifty (contract section 8; B3)."""
+"""`landing.block.getlist` answers fifty blocks at a time (contract section 8; B3)."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ SEVERAL: list[tuple[int, list[int]]] = [
 
 
 @pytest.mark.rule("B3", "limit: records per call", "landing.block.getlist start")
-def test_B3_one_page_is_answered_in_fifties(make_service: MakeService) -> None:
+def test_B3_one_page_is_answered_fifty_blocks_at_a_time(make_service: MakeService) -> None:
     # The page's id is the number of its blocks.
     pages = [page(count, *_many(count, count * 1000)) for count in (50, 51, 100, 101)]
     service = make_service(world=world(*pages))
@@ -56,7 +56,7 @@ def test_B3_one_page_is_answered_in_fifties(make_service: MakeService) -> None:
 @pytest.mark.rule(
     "B3", "limit: records per call", "landing.block.getlist lid", "landing.block.getlist start"
 )
-def test_B3_several_pages_are_one_list(make_service: MakeService) -> None:
+def test_B3_blocks_of_several_pages_form_one_list(make_service: MakeService) -> None:
     pages = [
         page(10, *_many(40, 1000)),
         page(11, *_many(45, 2000)),
@@ -77,7 +77,7 @@ def test_B3_several_pages_are_one_list(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B3")
-def test_B3_total_counts_what_the_mode_lists(make_service: MakeService) -> None:
+def test_B3_total_counts_the_blocks_of_the_mode(make_service: MakeService) -> None:
     deleted = [each | {"deleted": True} for each in _many(5, 5000)]
     service = make_service(world=world(page(10, *_many(60, 1000), *deleted)))
 

@@ -1,4 +1,6 @@
-"""`landing.landing.getpublicurl`: where visitors find a page (contract 4.11; P11)."""
+"""`landing.landing.getpublicurl` answers the address of a page for visitors (contract 4.11;
+P11).
+"""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +24,7 @@ def _ask(service: Service, page_id: Any, **more: Any) -> Answer:
 
 
 @pytest.mark.rule("P11", f"{URL} result", f"{URL} lid")
-def test_P11_a_pages_url(make_service: MakeService) -> None:
+def test_P11_the_url_of_each_kind_of_page(make_service: MakeService) -> None:
     more = (page(21, folder=2), page(22, folder=2, rule="x"))
     service = make_service(world=tree(*more), public_base=f"{COMMON}/")
     before = everything(service)
@@ -55,19 +57,19 @@ def test_P11_a_main_page_inside_of_a_folder_has_its_sites_address(
 
 
 @pytest.mark.rule("P11")
-def test_P11_the_url_resolves(make_service: MakeService) -> None:
+def test_P11_the_url_leads_to_the_page(make_service: MakeService) -> None:
     service = make_service(world=tree())
 
-    def seen(page_id: int) -> int:
+    def status_of(page_id: int) -> int:
         return service.get(urls[page_id].path, host=urls[page_id].netloc).status_code
 
     urls = {
         page_id: urlsplit(_ask(service, page_id).result) for page_id in [10, 11, 12, 14, 20, 40]
     }
-    answers = {page_id: [seen(page_id)] for page_id in urls}
+    answers = {page_id: [status_of(page_id)] for page_id in urls}
     for page_id in set(urls) - {10}:
         service.result("landing.landing.markDelete", lid=page_id)
-        answers[page_id].append(seen(page_id))
+        answers[page_id].append(status_of(page_id))
 
     assert answers == {page_id: [200] if page_id == 10 else [200, 404] for page_id in urls}
 
@@ -81,7 +83,7 @@ NASTY = [
 
 @pytest.mark.rule("P11", "landing.landing.update fields.CODE")
 @pytest.mark.parametrize("page_id", [12, 14, 40])
-def test_P11_whatever_the_code_a_visitor_finds_the_page(
+def test_P11_a_visitor_finds_the_page_whatever_its_code(
     make_service: MakeService, page_id: int
 ) -> None:
     service = make_service(world=tree())
@@ -102,7 +104,7 @@ def service(sqlite_file: Any) -> Any:
         yield service
 
 
-# All that JSON can carry and a call may hold: no NUL (C3), no half of a surrogate pair.
+# All characters of a JSON call: no NUL (C3) and no half of a surrogate pair.
 CODES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1)
 
 
@@ -110,11 +112,11 @@ CODES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=120)
 @given(code=CODES, page_id=st.sampled_from([12, 14, 40]))
 @example(code="%25", page_id=14)
-def test_P11_a_url_is_read_back(service: Service, code: str, page_id: int) -> None:
-    """What `update` takes as a code, `page_at` finds under the URL that is answered."""
+def test_P11_the_page_is_found_again_by_its_url(service: Service, code: str, page_id: int) -> None:
+    """For any code that `update` accepts, `page_at` finds the page by the URL answered."""
     sent = {"lid": page_id, "fields": {"CODE": code}}
     if service.call("landing.landing.update", sent).error is not None:
-        return  # empty, or one of the forms that are refused
+        return  # empty, or one of the refused forms
     url = urlsplit(_ask(service, page_id).result)
 
     with service.kernel.store.session() as session:

@@ -1,4 +1,6 @@
-"""Every hostile text and value by every way in: what is stored, listed and shown is inert (H1)."""
+"""Every hostile text and value, sent by every way, is inert where it is stored, listed and shown
+(H1).
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -45,7 +47,7 @@ ADDRESSED = {"link": (".go", "href"), "media": (".pic", "src"), "frame": (".film
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service to which everything was sent, and whose pages are published."""
+    """A service that got every text and value, with all pages published."""
     people = {"users": [user(1, admin=True)], "webhooks": [webhook(1)]}
     with Service(world={**world(), **people}, public_base="https://own.example") as service:
         send_everything(service.result)
@@ -56,7 +58,7 @@ def service() -> Iterator[Service]:
 
 @pytest.mark.rule("H1")
 @each_way
-def test_H1_what_is_stored_is_inert(service: Service, page: int) -> None:
+def test_H1_stored_html_is_inert(service: Service, page: int) -> None:
     rows = _rows(service, page)
 
     assert len(rows) == len(SENT_VALUES if page == ADDRESSES else SENT_TEXTS)
@@ -65,7 +67,7 @@ def test_H1_what_is_stored_is_inert(service: Service, page: int) -> None:
 
 @pytest.mark.rule("H2")
 @each_way
-def test_H2_what_is_stored_is_as_the_policy_has_it(service: Service, page: int) -> None:
+def test_H2_stored_html_satisfies_the_policy(service: Service, page: int) -> None:
     rows = _rows(service, page)
 
     assert [row.id for row in rows if clean_block(row.content) != row.content] == []
@@ -74,7 +76,7 @@ def test_H2_what_is_stored_is_as_the_policy_has_it(service: Service, page: int) 
 @pytest.mark.rule("H1")
 @each_way
 @pytest.mark.parametrize("mode", [{}, {"edit_mode": True}], ids=["published", "draft"])
-def test_H1_what_is_listed_is_what_is_stored(
+def test_H1_listed_html_is_the_stored_html(
     service: Service, page: int, mode: dict[str, Any]
 ) -> None:
     params = {"get_content": True, **mode}
@@ -90,18 +92,18 @@ def test_H1_what_is_listed_is_what_is_stored(
 
 @pytest.mark.rule("H1")
 @each_way
-def test_H1_nothing_leaves_its_block(service: Service, page: int) -> None:
+def test_H1_no_text_breaks_out_of_its_block(service: Service, page: int) -> None:
     document = parse(_shown(service, page))
 
     shown = [each.inner_html for each in document.select("body > main > div.block-wrapper[id]")]
-    # Pictures behind the first block are told to wait; nothing else is added.
+    # Only lazy loading of pictures behind the first block is added.
     plain = [html.replace(' loading="lazy"', "") for html in shown]
     assert plain == [row.content.replace(' loading="lazy"', "") for row in _rows(service, page)]
 
 
 @pytest.mark.rule("H1")
 @pytest.mark.parametrize("page", FIELDS)
-def test_H1_fields_are_text_in_the_head(service: Service, page: int) -> None:
+def test_H1_fields_of_a_page_are_plain_text_in_the_head(service: Service, page: int) -> None:
     document = parse(_shown(service, page))
 
     names = Counter(each.tag for each in document.select("head *"))
@@ -128,7 +130,7 @@ def test_H1_an_address_is_stored_by_the_rule_of_its_kind(service: Service, kind:
 
 
 @pytest.mark.rule("B9", "H1", "landing.block.updatenodes TYPE_ERROR")
-def test_B9_a_text_is_no_class(service: Service) -> None:
+def test_B9_a_hostile_text_is_refused_as_a_class(service: Service) -> None:
     target = {"lid": NODES, "block": block_of(NODES, SENT_TEXTS[0])}
     answers = {
         text.name: service.call(METHOD, {**target, "data": {".mark": ["fa", text.html]}}).error
@@ -139,7 +141,7 @@ def test_B9_a_text_is_no_class(service: Service) -> None:
 
 
 @pytest.mark.rule("B7", "landing.block.updatenodes NODES_NOT_FOUND")
-def test_B7_a_selector_of_the_callers_is_no_selector(service: Service) -> None:
+def test_B7_a_selector_outside_the_manifest_matches_nothing(service: Service) -> None:
     target = {"lid": NODES, "block": block_of(NODES, SENT_TEXTS[0])}
     before = _rows(service, NODES)
 
@@ -156,7 +158,7 @@ def test_B7_a_selector_of_the_callers_is_no_selector(service: Service) -> None:
 
 
 @pytest.mark.rule("C3")
-def test_C3_a_NUL_comes_in_by_no_way(service: Service) -> None:
+def test_C3_no_way_accepts_a_NUL(service: Service) -> None:
     target = {"lid": NODES, "block": block_of(NODES, SENT_TEXTS[0])}
     sent: list[tuple[str, Any]] = [
         (METHOD, {".text": "a\x00b"}),
@@ -191,8 +193,8 @@ def test_B7_only_a_manifests_selectors_are_compiled(
 
 
 @pytest.mark.rule("H1", "H2")
-def test_H1_what_an_older_policy_let_through_is_cleaned_where_it_is_shown() -> None:
-    """The policy of the write has no part in it: the texts go straight into the drafts."""
+def test_H1_html_stored_under_an_older_policy_is_cleaned_where_it_is_shown() -> None:
+    """The texts are written straight into the drafts, past the cleaning of a write."""
     people = {"users": [user(1, admin=True)], "webhooks": [webhook(1)]}
     with Service(world={**world(), **people}) as service:
         with service.kernel.store.session(writes=True) as session:

@@ -1,4 +1,4 @@
-"""The how-to pages: what they tell an operator to run runs, and what they quote is what is said."""
+"""The how-to pages: their commands run, and their quoted messages are those of the program."""
 
 import ast
 import os
@@ -87,7 +87,7 @@ class Terminal(Struct, frozen=True):
         }
 
     def run(self, script: str, *, status: int = 0, **more: str) -> str:
-        """Run a script and say what it printed; a `landyard serve` in it is waited for, stopped."""
+        """Run a script and return its output; a `landyard serve` in it is awaited, then stopped."""
         if re.search(r"\blandyard serve\b", script):
             return "".join(self._serve(line) for line in _lines(script))
         done = subprocess.run(
@@ -132,7 +132,7 @@ def server(terminal: Terminal) -> Iterator[Server]:
 
 
 @pytest.mark.lint
-def test_operating_plugins(terminal: Terminal, server: Server) -> None:
+def test_the_page_on_operating_plugins_runs(terminal: Terminal, server: Server) -> None:
     switching, starting = _scripts(_section(OPERATE, "Plugins"))
 
     switched = terminal.run(switching)
@@ -141,11 +141,11 @@ def test_operating_plugins(terminal: Terminal, server: Server) -> None:
     assert "uploads is off" in switched
     assert "landing.landing.delete is on" in switched
     assert '"greeting.hello"' in strict
-    assert "There is no page here" in safe  # the descriptions are a plugin's, too
+    assert "There is no page here" in safe  # a plugin brings the documents with descriptions
     assert server.answers()
 
 
-def test_the_settings_of_plugins_are_read(tmp_path: Path) -> None:
+def test_the_settings_on_the_page_are_read(tmp_path: Path) -> None:
     (written,) = (code for kind, code in _blocks(_section(OPERATE, "Plugins")) if kind == "toml")
     (tmp_path / "landyard.toml").write_text(written)
 
@@ -159,7 +159,7 @@ def test_the_settings_of_plugins_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.lint
-def test_debugging_a_plugin(terminal: Terminal, server: Server) -> None:
+def test_the_page_on_debugging_a_plugin_runs(terminal: Terminal, server: Server) -> None:
     looking, deciding, auditing, checking, starting, testing = _scripts(DEBUG)
     (test,) = (code for kind, code in _blocks(DEBUG) if kind == "python")
     _crash(terminal, server)
@@ -186,7 +186,7 @@ def test_debugging_a_plugin(terminal: Terminal, server: Server) -> None:
 
 
 @pytest.mark.lint
-def test_upgrading(terminal: Terminal) -> None:
+def test_the_page_on_upgrading_runs(terminal: Terminal) -> None:
     terminal = terminal_in(terminal.folder / "upgraded")
     before, (landyard, rehearsal, plugin, back) = (
         list(_scripts(_section(UPGRADE, "Before"))),
@@ -201,7 +201,7 @@ def test_upgrading(terminal: Terminal) -> None:
     terminal.run("landyard user add Since")
     restored = terminal.run(f"{back}landyard user list")
 
-    assert told[-1] == ""  # none of ours is on its way out
+    assert told[-1] == ""  # none of the built-in methods is deprecated
     assert "uploads (landyard" in checked
     assert "the database is up to date" in restored
     assert "Since" not in restored
@@ -216,7 +216,7 @@ def test_every_state_is_explained() -> None:
     assert states - {"enabled"} == set(re.findall(r"^### (\w+)$", DEBUG, re.MULTILINE))
 
 
-def test_a_reason_is_told_as_it_is_explained() -> None:
+def test_each_explained_reason_is_a_message_of_the_program() -> None:
     told = [re.compile(shape) for source in (*KERNEL, PLUGGY) for shape in _told(source)]
     titles = [*(f"### {state}" for state in get_args(State)), "## It runs, and fails"]
     explained = [reason for title in titles for reason in _reasons(title)]
@@ -227,7 +227,7 @@ def test_a_reason_is_told_as_it_is_explained() -> None:
     ] == []
 
 
-def test_an_event_is_logged_as_it_is_explained() -> None:
+def test_each_explained_event_is_logged_by_the_program() -> None:
     logged = set(re.findall(r'\("(\w+_\w+)"', re.sub(r"\(\s+", "(", "\n".join(KERNEL))))
     logged |= {f"plugin_{state}" for state in get_args(State)}
     tails = set(re.findall(r'f"\{kind\}(_\w+)"', "\n".join(KERNEL)))
@@ -246,14 +246,14 @@ def test_an_event_is_logged_as_it_is_explained() -> None:
 
 
 def _crash(terminal: Terminal, server: Server) -> None:
-    """Call the method, and wait until the list tells of its error."""
+    """Call the method, and wait until `landyard plugins list` shows its error."""
     printed = terminal.run("landyard webhook add 1 --scope greeting")
     webhook = re.search(r"/rest/\S+", printed)
     assert webhook is not None, printed
     assert server.ask("POST", f"{webhook[0]}greeting.hello", {"name": ""})[0] == 500
     until = time.monotonic() + PATIENCE
     while "ZeroDivisionError" not in terminal.run("landyard plugins list"):
-        assert time.monotonic() < until, "the list never tells of it"
+        assert time.monotonic() < until, "the list never shows the error"
 
 
 def _section(document: str, title: str) -> str:
@@ -274,7 +274,7 @@ def _lines(script: str) -> list[str]:
 
 
 def _reasons(title: str) -> Iterator[str]:
-    """The reasons that the page explains under a title."""
+    """The reasons explained under a title of the page."""
     section = DEBUG.partition(f"\n{title}\n")[2]
     section = re.split(r"^##", section, maxsplit=1, flags=re.MULTILINE)[0]
     for row in re.findall(r"^\| (`.+?) \| ", section, re.MULTILINE):
@@ -282,7 +282,9 @@ def _reasons(title: str) -> Iterator[str]:
 
 
 def _told(source: str) -> Iterator[str]:
-    """What a module can tell, as regular expressions: its texts that say enough by themselves."""
+    """Regular expressions for a module's messages; texts with too few words of their own are left
+    out.
+    """
     for node in ast.walk(ast.parse(source)):
         parts = node.values if isinstance(node, ast.JoinedStr) else [node]
         texts = [
@@ -292,7 +294,7 @@ def _told(source: str) -> Iterator[str]:
             for part in parts
         ]
         shape = "".join(".+" if text is None else re.escape(text) for text in texts)
-        # The pages leave out what comes behind a colon.
+        # The pages leave out the text after a colon.
         cut = (f"{shape[: found.end()]}…" for found in re.finditer(r":\\ ", shape))
         for each in (shape, *cut):
             said = re.sub(r"\\|\.\+", " ", each)
@@ -300,5 +302,5 @@ def _told(source: str) -> Iterator[str]:
                 yield each
 
 
-# What a fault was, and where; and a hook that raised.
+# Two short messages that count too: an error with its place, and a hook that raised.
 _BRIEF = (r".+\ in\ .+", r".+\ failed:\ .+")

@@ -1,4 +1,6 @@
-"""`kill -9` of workers, supervisors and whole groups under load: no acknowledged write is lost."""
+"""No acknowledged write is lost when workers, supervisors or all processes are killed under
+load.
+"""
 
 import os
 import random
@@ -24,7 +26,7 @@ LOOK = f"/rest/1/{webhook_of(1)}/landing.block.getlist"
 
 
 class House:
-    """A service in a process group of its own, which is started again when all of it is gone."""
+    """A service in its own process group; it is started again after all its processes died."""
 
     def __init__(self, folder: Path, workers: int) -> None:
         self.folder = folder
@@ -51,7 +53,9 @@ class House:
         until(lambda: self.answered() is not None)
 
     def answered(self) -> float | None:
-        """After how many seconds a call is answered; None where it breaks, or is wrong."""
+        """The seconds until a call is answered; None if the connection breaks or the answer is
+        wrong.
+        """
         caller = Caller(self.port)
         answer = caller.ask(LOOK, {"lid": PAGE, "params": {"edit_mode": True}})
         caller.close()
@@ -63,7 +67,7 @@ class House:
         return [pid for pid in pids if runs(pid)]
 
     def write(self, client: int) -> None:
-        """Edit a block again and again, and note each edit before it and once it is answered."""
+        """Edit a block in a loop; note each edit before it is sent and after it is answered."""
         caller = Caller(self.port)
         turn = 0
         while not self.over.is_set():
@@ -80,8 +84,9 @@ class House:
         caller.close()
 
     def lost(self) -> dict[int, tuple[int, int]]:
-        """The clients whose block is older than what was acknowledged: both edits."""
-        acknowledged = dict(self.acknowledged)  # before it is read: the clients go on
+        """The clients whose stored edit is wrong, with the stored and the acknowledged edit."""
+        # copied before the read, because the clients go on writing
+        acknowledged = dict(self.acknowledged)
         caller = Caller(self.port)
         answer = caller.ask(LOOK, {"lid": PAGE, "params": {"edit_mode": True, "get_content": 1}})
         caller.close()
@@ -97,7 +102,7 @@ class House:
 
 @contextmanager
 def written(folder: Path, workers: int) -> Iterator[House]:
-    """Serve the world, with clients that write."""
+    """Serve the world while clients write."""
     loaded = landyard(folder, "load", "-", given=msgspec.json.encode(WORLD))
     assert loaded.status == 0, loaded.err
     house = House(folder, workers)
@@ -116,10 +121,12 @@ def written(folder: Path, workers: int) -> Iterator[House]:
 
 
 def kill_again_and_again(folder: Path, workers: int, kills: int) -> None:
-    """Kill one in three each: a worker, the supervisor, all of the group; measure what follows."""
+    """Kill a worker, the supervisor and the whole group, a third of the kills each; measure
+    recovery.
+    """
     chance = random.Random(SEED)
-    first: list[float] = []  # seconds to the first answer after a worker's death
-    start: list[float] = []  # the same, where the service was started again
+    first: list[float] = []  # seconds from a worker's death to the first answer
+    start: list[float] = []  # the same where the service had to be started again
     with written(folder, workers) as house:
         for turn in range(kills):
             time.sleep(chance.uniform(0.0, 0.6))
@@ -152,11 +159,11 @@ def kill_again_and_again(folder: Path, workers: int, kills: int) -> None:
     assert "breaker_opened" not in log
 
 
-def test_a_few_kills(tmp_path: Path) -> None:
+def test_no_write_is_lost_in_a_few_kills(tmp_path: Path) -> None:
     kill_again_and_again(tmp_path, 1, 4)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("workers", "kills"), [(1, 150), (2, 150)])
-def test_300_kills(tmp_path: Path, workers: int, kills: int) -> None:
+def test_no_write_is_lost_in_300_kills(tmp_path: Path, workers: int, kills: int) -> None:
     kill_again_and_again(tmp_path, workers, kills)

@@ -1,4 +1,6 @@
-"""`landing.landing.markDelete`: into the trash and out of it (contract 4.9; P3, P7, P8)."""
+"""`landing.landing.markDelete` moves a page into the trash and out of it (contract 4.9; P3, P7,
+P8).
+"""
 
 import re
 from datetime import UTC, datetime
@@ -32,7 +34,7 @@ def service(make_service: MakeService) -> Service:
 @pytest.mark.rule(
     f"{MARK} result", f"{MARK} lid", f"{MARK} mark", "state: markDelete true", "B17", "P4"
 )
-def test_4_9_a_page_goes_into_the_trash_unpublished(make_service: MakeService) -> None:
+def test_4_9_a_page_in_the_trash_is_unpublished(make_service: MakeService) -> None:
     service = make_service(world=tree(), now=NOW)
     blocks = stored(service, "landing_block")
 
@@ -58,7 +60,7 @@ def test_P8_a_restored_page_is_inactive(service: Service) -> None:
 
 
 @pytest.mark.rule("P8")
-def test_P8_where_there_is_nothing_to_do_nothing_changes(make_service: MakeService) -> None:
+def test_P8_marking_a_page_again_changes_nothing(make_service: MakeService) -> None:
     service = make_service(world=tree(), now=NOW)
     before = everything(service)
     marks: list[tuple[int, Any]] = [
@@ -77,7 +79,9 @@ def test_P8_where_there_is_nothing_to_do_nothing_changes(make_service: MakeServi
 
 
 @pytest.mark.rule("P8", "P3")
-def test_P8_restored_beside_a_page_that_took_its_code(make_service: MakeService) -> None:
+def test_P8_a_restored_page_gets_another_code_where_its_own_is_taken(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=tree(page(21, code="page-13")))
 
     _mark(service, 13, mark=False)
@@ -87,7 +91,7 @@ def test_P8_restored_beside_a_page_that_took_its_code(make_service: MakeService)
 
 
 @pytest.mark.rule("P7", f"{MARK} CANT_DELETE_MAIN")
-def test_P7_a_main_page_only_as_the_last_one(make_service: MakeService) -> None:
+def test_P7_a_main_page_is_trashed_only_as_the_last_page(make_service: MakeService) -> None:
     service = make_service(world=tree(page(21, site=8, deleted=True)))
     before = everything(service)
 
@@ -97,7 +101,7 @@ def test_P7_a_main_page_only_as_the_last_one(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P7", "P8")
-def test_P7_the_main_page_comes_back_as_the_main_page(service: Service) -> None:
+def test_P7_a_restored_main_page_is_the_main_page_again(service: Service) -> None:
     _mark(service, 20)
 
     _mark(service, 20, mark=False)
@@ -107,26 +111,26 @@ def test_P7_the_main_page_comes_back_as_the_main_page(service: Service) -> None:
 
 
 @pytest.mark.rule(f"{MARK} UNABLE_DELETE_INCLUDE")
-def test_4_9_an_area_cannot_be_marked(make_service: MakeService) -> None:
+def test_4_9_an_area_cannot_be_trashed(make_service: MakeService) -> None:
     world = tree(page(21, area=True, deleted=True))
     world["sites"][0]["main_page"] = 15
     service = make_service(world=world)
     before = everything(service)
 
     assert _mark(service, 15).error == "UNABLE_DELETE_INCLUDE"
-    assert _mark(service, 21).result == 21  # it is there already (P8)
+    assert _mark(service, 21).result == 21  # it is already marked so (P8)
     assert everything(service) == before
 
 
 @pytest.mark.rule("C7", f"{MARK} mark")
-def test_C7_a_mark_that_is_null_is_true(service: Service) -> None:
+def test_C7_a_null_mark_counts_as_true(service: Service) -> None:
     _mark(service, 12, mark=None)
 
     assert row(service, 12)["deleted"]
 
 
 @pytest.mark.rule("B17", "R6", "state: markDelete true")
-def test_B17_what_is_in_the_trash_is_gone_for_visitors_and_readers(service: Service) -> None:
+def test_B17_visitors_and_readers_do_not_find_a_page_in_the_trash(service: Service) -> None:
     def seen() -> tuple[Any, Any, Any]:
         return (
             service.get("/site-7/page-14/").status_code,

@@ -1,4 +1,4 @@
-"""`landing.landing.move`: a page goes to another site or folder (contract 4.8; P3, P6, R7)."""
+"""`landing.landing.move` moves a page to another site or folder (contract 4.8; P3, P6, R7)."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -45,7 +45,7 @@ def service(make_service: MakeService) -> Service:
         list[tuple[int, dict[str, Any], tuple[int, int | None]]],
     ),
 )
-def test_4_8_the_same_page_elsewhere(
+def test_4_8_a_moved_page_keeps_its_id_and_blocks(
     make_service: MakeService, page_id: int, to: Any, place: tuple[int, int | None]
 ) -> None:
     service = make_service(world=tree(), now=NOW)
@@ -68,7 +68,9 @@ def test_4_8_the_same_page_elsewhere(
     ("page_id", "to"),
     [(10, {}), (10, {"toSiteId": 7}), (12, {"toFolderId": 1}), (11, {"toFolderId": 1})],
 )
-def test_P6_to_where_it_is_nothing_changes(service: Service, page_id: int, to: Any) -> None:
+def test_P6_moving_a_page_to_its_own_place_changes_nothing(
+    service: Service, page_id: int, to: Any
+) -> None:
     before = everything(service)
 
     assert _move(service, page_id, **to).result is True
@@ -76,7 +78,7 @@ def test_P6_to_where_it_is_nothing_changes(service: Service, page_id: int, to: A
 
 
 @pytest.mark.rule("P6", "C5", f"{MOVE} FOLDER_NOT_FOUND", f"{MOVE} ACCESS_DENIED")
-def test_P6_places_that_are_not_there(service: Service) -> None:
+def test_P6_a_missing_place_is_refused(service: Service) -> None:
     before = everything(service)
     refused: list[tuple[dict[str, Any], str]] = [
         *(({"toFolderId": each}, "FOLDER_NOT_FOUND") for each in (3, 99, -1, 2**31, 2**63)),
@@ -86,7 +88,8 @@ def test_P6_places_that_are_not_there(service: Service) -> None:
         ({"toSiteId": 8, "toFolderId": -1}, "FOLDER_NOT_FOUND"),
         ({"toSiteId": 7, "toFolderId": 3}, "FOLDER_NOT_FOUND"),
         ({"toSiteId": 99, "toFolderId": 99}, "ACCESS_DENIED"),
-        ({"toSiteId": 9}, "ACCESS_DENIED"),  # of a type that is not seen without its scope
+        # a site of this type is found only by calls that name its scope
+        ({"toSiteId": 9}, "ACCESS_DENIED"),
         ({"toSiteId": 9, "scope": "PAGE"}, "ACCESS_DENIED"),
     ]
 
@@ -96,7 +99,7 @@ def test_P6_places_that_are_not_there(service: Service) -> None:
 
 
 @pytest.mark.rule("R5", f"{MOVE} scope")
-def test_R5_the_scope_is_that_of_both_sites(make_service: MakeService) -> None:
+def test_R5_the_scope_must_fit_both_sites(make_service: MakeService) -> None:
     service = make_service(world=tree(page(31, site=9)))
 
     answers = [
@@ -109,7 +112,7 @@ def test_R5_the_scope_is_that_of_both_sites(make_service: MakeService) -> None:
     assert answers == [None, "ACCESS_DENIED", "LANDING_NOT_EXIST", None]
 
 
-# Rights on site 7, rights on site 8, where to, and what comes of it.
+# Rights on site 7, rights on site 8, the destination, and the expected error.
 ORDER = read_data(__file__, "ORDER", list[tuple[list[str], list[str], dict[str, int], str | None]])
 
 
@@ -130,7 +133,7 @@ def test_R7_the_rights_in_their_order(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P3")
-def test_P3_a_page_in_the_trash_takes_no_code(make_service: MakeService) -> None:
+def test_P3_a_page_in_the_trash_reserves_no_code(make_service: MakeService) -> None:
     service = make_service(world=tree(page(23, code="page-12", site=8, deleted=True)))
 
     _move(service, 12, toSiteId=8)
@@ -139,7 +142,7 @@ def test_P3_a_page_in_the_trash_takes_no_code(make_service: MakeService) -> None
 
 
 @pytest.mark.rule("P6")
-def test_4_8_to_a_folder_of_another_site_in_two_calls(service: Service) -> None:
+def test_4_8_a_page_reaches_a_folder_of_another_site_in_two_calls(service: Service) -> None:
     assert _move(service, 12, toSiteId=8).result is True
     assert _move(service, 12, toSiteId=8, toFolderId=3).result is True
 
@@ -147,10 +150,12 @@ def test_4_8_to_a_folder_of_another_site_in_two_calls(service: Service) -> None:
 
 
 @pytest.mark.rule("P6")
-def test_P6_a_page_that_leaves_its_site_is_nothing_to_it_any_more(
+def test_P6_a_page_that_leaves_its_site_has_no_role_there_any_more(
     make_service: MakeService,
 ) -> None:
-    """Else its visitors would see another site's page where nothing is, and no dump be loaded."""
+    """Otherwise visitors would see another site's page at its root, and the dump could not be
+    loaded.
+    """
     world = tree()
     world["sites"][0] |= {"page_404": 12, "page_503": 17}
     service = make_service(world=world)

@@ -1,4 +1,6 @@
-"""A call names a page while another call removes or moves it: no name of a removed page stays."""
+"""A call that names a page beside a call that removes or moves it leaves no reference to a missing
+page.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -52,10 +54,10 @@ def _ask(service: Service, asked: tuple[str, dict[str, Any]]) -> Callable[[], An
 
 
 def _of_gone(service: Service) -> list[Any]:
-    """Find what names a page that is gone and has no rule of consistency."""
+    """Find references to missing pages that no rule of `consistency.BROKEN` covers."""
     there = {each["id"] for each in stored(service, "landing_page")}
     originals = {each["original_id"] for each in stored(service, "landing_page")} - {None}
-    service.run_jobs()  # which sweep redirects
+    service.run_jobs()  # jobs delete redirects to missing pages
     led_to = {each["target_id"] for each in stored(service, "redirects_old", kind="path")}
     return sorted((originals | led_to) - there)
 
@@ -67,10 +69,12 @@ def _of_gone(service: Service) -> list[Any]:
     [(ERASE, "landing_page"), (LEAVE, "landing_page"), (ERASE, "FOR ")],
     ids=["delete", "move", "delete behind a lock"],
 )
-def test_what_is_named_is_there(
+def test_a_page_named_beside_its_removal_exists(
     make_service: MakeService, what: str, other: tuple[str, dict[str, Any]], table: str
 ) -> None:
-    """The call that names the page is stopped when it has looked at pages, or has its lock."""
+    """The call that names the page stops after it has read pages, or after it has taken its
+    lock.
+    """
     service = make_service(world=WORLD, plugins=SWITCHED_ON)
 
     met = meet(service, _ask(service, NAMING[what]), _ask(service, other), after=table)
@@ -89,16 +93,17 @@ def test_what_is_named_is_there(
 @on_postgres
 @pytest.mark.parametrize("what", NAMING)
 @pytest.mark.parametrize("lock", ["FOR ", "landing_area"])
-def test_what_is_being_removed_is_not_named(
+def test_a_page_that_is_being_removed_cannot_be_named(
     make_service: MakeService, what: str, lock: str
 ) -> None:
-    """The call that removes the page is stopped behind its first lock, or all of them."""
+    """The call that removes the page stops after its first lock, or after all its locks."""
     service = make_service(world=WORLD, plugins=SWITCHED_ON)
 
     met = meet(service, _ask(service, ERASE), _ask(service, NAMING[what]), after=lock)
 
     assert met.first.error is None
-    allowed = REFUSED | ({None} if what.startswith("area") else set())  # it is passed over
+    # areas that cannot be used are ignored
+    allowed = REFUSED | ({None} if what.startswith("area") else set())
     assert met.second.error in allowed
     assert_rows_belong_together(service)
     assert _of_gone(service) == []
@@ -106,7 +111,9 @@ def test_what_is_being_removed_is_not_named(
 
 @on_postgres
 @pytest.mark.parametrize("column", ["LANDING_ID_404", "LANDING_ID_INDEX"])
-def test_what_an_undo_removes_is_not_named(make_service: MakeService, column: str) -> None:
+def test_a_page_that_an_undo_removes_cannot_be_named(
+    make_service: MakeService, column: str
+) -> None:
     service = make_service(world=WORLD, plugins=SWITCHED_ON)
     added = service.call("landing.landing.add", {"fields": {"TITLE": "New", "SITE_ID": 7}})
     name = ("landing.site.update", {"id": 7, "fields": {column: added.result}})
@@ -118,7 +125,7 @@ def test_what_an_undo_removes_is_not_named(make_service: MakeService, column: st
     assert_rows_belong_together(service)
 
 
-def test_a_page_that_others_translate_is_not_undone(make_service: MakeService) -> None:
+def test_the_creation_of_a_page_with_translations_is_not_undone(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     added = service.call("landing.landing.add", {"fields": {"TITLE": "New", "SITE_ID": 7}})
     fields = {"TRANSLATION_OF": added.result}
@@ -130,7 +137,9 @@ def test_a_page_that_others_translate_is_not_undone(make_service: MakeService) -
     assert _of_gone(service) == []
 
 
-def test_translations_of_what_is_gone_go_together(make_service: MakeService) -> None:
+def test_translations_of_a_deleted_page_stay_linked_to_each_other(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=WORLD)
     for each in (11, 12):
         service.result("landing.landing.update", lid=each, fields={"TRANSLATION_OF": 10})

@@ -1,4 +1,4 @@
-"""Two strangers' plugins beside each other: a clash fails one by name, and all else answers."""
+"""Two third-party plugins that clash: one fails by name, and everything else answers."""
 
 import re
 import sys
@@ -42,7 +42,9 @@ def pair(kind: str, clash: Clash) -> list[Fault]:
 
 
 @pytest.mark.parametrize("kind", CLASHES)
-def test_a_clash_fails_one_by_name_and_all_else_answers(site: Path, kind: str) -> None:
+def test_a_clash_fails_one_plugin_by_name_and_everything_else_answers(
+    site: Path, kind: str
+) -> None:
     clash = CLASHES[kind]
     first, second, witness = pair(kind, clash)
     install(site, first, second, witness)
@@ -66,5 +68,5 @@ def test_a_clash_fails_one_by_name_and_all_else_answers(site: Path, kind: str) -
     assert set(counts) == {0}
 
 
-def test_there_are_forty_kinds() -> None:
+def test_there_are_forty_kinds_of_clashes() -> None:
     assert len(CLASHES) >= 40

@@ -1,4 +1,4 @@
-"""Every route answers, whatever stands in its address: no part of it is a crash."""
+"""Every route answers with a status below 500, whatever its address contains."""
 
 import importlib
 import re
@@ -14,7 +14,7 @@ from landyard.testing import Service, installed
 from landyard_console.sessions import CONSOLE
 
 BASE = "https://pages.example"
-OFF = ("tracing",)  # it has no address, and sends what it sees elsewhere
+OFF = ("tracing",)  # it has no address, and sends its spans to another host
 WORLD: dict[str, Any] = {
     "users": [{"id": 1, "name": "Ann", "admin": True}],
     "sites": [{"id": 1, "code": "shop", "title": "Shop", "main_page": 1}],
@@ -95,7 +95,7 @@ def browser(service: Service) -> Browser:
 
 
 def _written(part: str) -> str:
-    """A part as it stands in an address, already written where it is to be read in an odd way."""
+    """The quoted part of an address; parts with deliberately odd escapes stay as they are."""
     return (
         part if re.match(r"%(2e|zz|00|$)", part) else quote(part.encode("utf-8", "surrogatepass"))
     )
@@ -104,7 +104,7 @@ def _written(part: str) -> str:
 def _asked(service: Service, address: str, **headers: str) -> int:
     try:
         return service.get(address, **headers).status_code
-    except UnicodeError as error:  # the test's own client
+    except UnicodeError as error:  # the test's own client cannot send it
         raise AssertionError(address) from error
 
 
@@ -119,9 +119,7 @@ def _addresses(pattern: str) -> list[str]:
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_no_part_of_a_consoles_address_is_a_crash(
-    service: Service, browser: Browser, screen: str
-) -> None:
+def test_no_address_of_the_console_crashes(service: Service, browser: Browser, screen: str) -> None:
     wrong = {}
     for pattern in SCREENS[screen]:
         joint = "" if pattern.startswith("?") else "/"
@@ -137,7 +135,7 @@ def test_no_part_of_a_consoles_address_is_a_crash(
     assert wrong == {}
 
 
-def test_each_screen_there_is_is_asked(service: Service) -> None:
+def test_each_screen_of_the_console_is_asked_for(service: Service) -> None:
     from landyard_console.screens import SCREENS as BUILT_IN
 
     assert {each.name for each in BUILT_IN} <= SCREENS.keys()
@@ -153,7 +151,7 @@ def _routes(service: Service) -> set[tuple[str, str]]:
     return found
 
 
-def test_no_part_of_any_plugins_address_is_a_crash(service: Service, browser: Browser) -> None:
+def test_no_address_of_a_plugin_crashes(service: Service, browser: Browser) -> None:
     wrong = {}
     routes = _routes(service)
     assert len(routes) > 20

@@ -1,7 +1,8 @@
-"""Off means gone: for every plugin installed, and for one that brings everything there is.
+"""A plugin that is switched off leaves no trace: tested for each installed one and for a complete
+one.
 
-Switched off, nothing of it is left for a new call; after a restart it is not even imported;
-switched on, all is there again.
+A switched-off plugin has no method, page or job for new calls. After a restart it is not even
+imported. Switched on again, all of it is back.
 """
 
 import os
@@ -112,15 +113,17 @@ def call_finished(request):
     "enabled",
 )
 INSTALLED = sorted(plugin.name for plugin in found() if not plugin.unfit)
-EXAMPLES = {"uploads", COMPLETE.plugin}  # the others are imported, or not, in the same way
-DESCRIBED = {*EXAMPLES, "sites"}  # documents take their time, and are made of the methods' table
-# Below `/-` another plugin's pages decide what is said.
+# these stand for all: the import works the same way for each
+EXAMPLES = {"uploads", COMPLETE.plugin}
+# the documents are slow to make, and always made from the same table of methods
+DESCRIBED = {*EXAMPLES, "sites"}
+# Below `/-` pages of another plugin answer.
 NOWHERE = ("/there-is-nothing-of-this-name-here", "/-/there-is-nothing-of-this-name-here")
-NOTHING = frozenset[tuple[int, str]]()  # not known yet
+NOTHING = frozenset[tuple[int, str]]()  # no answers of missing pages are recorded yet
 
 
 class Trace(Struct, frozen=True):
-    """What can be seen of a plugin from outside and inside."""
+    """Everything that a service shows of a plugin, outside and inside."""
 
     methods: frozenset[str] = frozenset()
     listed: frozenset[str] = frozenset()
@@ -138,7 +141,7 @@ class Trace(Struct, frozen=True):
 def name(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
-    """A plugin's name; what is not installed anyway is, for as long as the test takes."""
+    """A plugin's name. The complete plugin is installed for the length of the test."""
     if request.param == COMPLETE.plugin:
         install(tmp_path, COMPLETE)
         monkeypatch.syspath_prepend(tmp_path)
@@ -148,14 +151,14 @@ def name(
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Service]:
-    """A service of what is installed anyway; each test leaves it switched as it was."""
+    """A service of the installed plugins; each test leaves them switched as it found them."""
     with Service() as service:
         yield service
 
 
 @pytest.fixture
 def service(name: str, request: pytest.FixtureRequest) -> Iterator[Service]:
-    if name == COMPLETE.plugin:  # found by a service that starts after it was installed
+    if name == COMPLETE.plugin:  # only a service that starts after the installation finds it
         with Service() as own:
             turn(own, name, is_on=True)
             yield own
@@ -163,7 +166,7 @@ def service(name: str, request: pytest.FixtureRequest) -> Iterator[Service]:
     service: Service = request.getfixturevalue("shared")
     needs = next((each.requires for each in found() if each.name == name), ())
     before = running(service)
-    for each in (*needs, name):  # what is contributed starts switched off
+    for each in (*needs, name):  # plugins of contrib start switched off
         if each not in before:
             turn(service, each, is_on=True)
     yield service
@@ -176,15 +179,16 @@ def running(service: Service) -> set[str]:
 
 
 def turn(service: Service, name: str, *, is_on: bool) -> None:
-    """Switch a plugin as the command line does; a server then looks."""
+    """Switch a plugin as the command line does, and have the server notice."""
     switch(service.kernel, name, is_on=is_on)
     service.kernel.lifecycle.refresh()
 
 
 def paths(service: Service, name: str) -> set[str]:
-    """The addresses of a plugin's pages, with something for each parameter.
+    """The addresses of a plugin's pages, with a value for each parameter.
 
-    A file of the explorer is one that there is: of any other it says what is said of nothing.
+    For the explorer's files the value is an existing file: a missing file is answered like a
+    missing page.
     """
     a_file = next(path for path in assets() if path)
     plugin = next(
@@ -197,7 +201,7 @@ def paths(service: Service, name: str) -> set[str]:
         for handler in service.kernel.routes(plugin)
         for path in getattr(handler, "paths", ())
     }
-    # Of a draft without its key the same is said as of nothing.
+    # A draft without its key is answered like a missing page.
     return found - {"/-/draft/x"}
 
 
@@ -208,9 +212,9 @@ def trace(
     pages: set[str],
     nothing: frozenset[tuple[int, str]],
 ) -> Trace:
-    """What is there of a plugin, that has these methods and pages when it is on.
+    """The visible parts of a plugin that has these methods and pages when it is on.
 
-    `nothing` is what is answered where nobody has a page, while it is off.
+    `nothing` holds the answers to an address without a page.
     """
     resolution = service.kernel.resolution
     listed = service.result("methods") if service.kernel.methods.find("methods") else []
@@ -221,7 +225,7 @@ def trace(
         listed=frozenset(methods.intersection(listed)),
         openapi=openapi & methods,
         openrpc=openrpc & methods,
-        routes=frozenset(page for page in pages if told(service, page) not in nothing),
+        routes=frozenset(page for page in pages if answer_at(service, page) not in nothing),
         jobs=frozenset(job for job, (owner, _) in resolution.jobs.items() if owner == name),
         hooks=frozenset(
             hook.name
@@ -241,16 +245,17 @@ def trace(
 
 
 def described(service: Service) -> tuple[frozenset[str], frozenset[str]]:
-    """The methods that each of the two documents has."""
+    """The methods listed in each of the two documents."""
     paths = service.get("/openapi.json").json()["paths"]
     methods = service.get("/openrpc.json").json()["methods"]
     named = (path.removeprefix("/").removesuffix(".json") for path in paths)
     return frozenset(named), frozenset(each["name"] for each in methods)
 
 
-def told(service: Service, page: str) -> tuple[int, str]:
-    """What is answered there, wherever that is."""
-    answer = service.get(page, accept="application/json")  # a page names the request
+def answer_at(service: Service, page: str) -> tuple[int, str]:
+    """The status and the text answered at an address, without that address."""
+    # the text of a missing page repeats the address
+    answer = service.get(page, accept="application/json")
     return answer.status_code, answer.text.replace(page.strip("/"), "")
 
 
@@ -264,16 +269,18 @@ def owned(resolution: Resolution, name: str) -> set[str]:
     }
 
 
-def brought(service: Service, name: str) -> set[str]:
+def methods_of(service: Service, name: str) -> set[str]:
     found = (method for method in service.kernel.methods if method.plugin == name)
     return {each for method in found for each in method.named}
 
 
-def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:
-    methods, pages = brought(service, name), paths(service, name)
+def test_a_switched_off_plugin_is_gone_and_switched_on_it_is_back(
+    service: Service, name: str
+) -> None:
+    methods, pages = methods_of(service, name), paths(service, name)
     there = trace(service, name, methods, pages, NOTHING)
     turn(service, name, is_on=False)
-    nothing = frozenset(told(service, page) for page in NOWHERE)
+    nothing = frozenset(answer_at(service, page) for page in NOWHERE)
     gone = trace(service, name, methods, pages, nothing)
     turn(service, name, is_on=True)
     back = trace(service, name, methods, pages, nothing)
@@ -284,10 +291,11 @@ def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:
     assert there.routes == pages
 
 
-def test_the_others_stay(service: Service, name: str) -> None:
+def test_switching_a_plugin_off_leaves_the_others_on(service: Service, name: str) -> None:
     plugins = [each.plugin for each in service.kernel.resolution.contributions]
     others = {each.name: set(each.requires) for each in plugins}
-    for needs in others.values():  # also what those need that it needs; none is deeper
+    # also the plugins that its required plugins require; chains are no longer
+    for needs in others.values():
         needs |= {deeper for each in needs for deeper in others[each]}
 
     turn(service, name, is_on=False)
@@ -309,18 +317,18 @@ print(*sys.modules)
 
 
 def modules(folder: Path, **more: str) -> set[str]:
-    """What a service has imported once it has started."""
+    """The modules that a service has imported once it has started."""
     run = run_code(LOOKING, folder, **more)
     assert run.status == 0, run.err
     return set(run.out.split())
 
 
 def module_of(name: str) -> str:
-    """The package or module that a plugin is."""
+    """The package or module of a plugin."""
     return next(plugin.value for plugin in found() if plugin.name == name).partition(".")[0]
 
 
-def test_what_is_on_is_imported(tmp_path: Path) -> None:
+def test_plugins_that_are_on_are_imported(tmp_path: Path) -> None:
     on = {plugin.name for plugin in found() if not (plugin.unfit or plugin.contrib)}
 
     assert {module_of(name) for name in on} <= modules(tmp_path)
@@ -334,7 +342,7 @@ def test_what_is_on_is_imported(tmp_path: Path) -> None:
     ],
     indirect=True,
 )
-def test_after_a_restart_it_is_not_imported(tmp_path: Path, name: str) -> None:
+def test_a_switched_off_plugin_is_not_imported_after_a_restart(tmp_path: Path, name: str) -> None:
     own = module_of(name)
     installed = {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
     switched = landyard(tmp_path, "plugins", "disable", name, given=b"", **installed)

@@ -1,4 +1,4 @@
-"""One caller, whatever it sends within the limits: others are answered, and no worker ends."""
+"""Other callers are answered and no worker dies, whatever one caller sends within the limits."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ LOOKS_AROUND = "p:has(~ p:has(~ p:has(~ b)))"
 
 
 class Service:
-    """A served service with one worker: its memory, and what became of the worker."""
+    """A served service with one worker, its log events and its memory."""
 
     def __init__(self, server: Server, webhooks: list[str]) -> None:
         self.server = server
@@ -60,7 +60,7 @@ class Service:
 
 
 class Watched:
-    """A bystander who calls all the while, and the most memory that the worker had."""
+    """A bystander who calls all the time, and the largest memory of the worker meanwhile."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -156,7 +156,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def _held(service: Service, path: str, size: int, count: int) -> None:
-    """Send bodies on many connections, and hold the last byte of each back."""
+    """Send bodies on many connections, each without its last byte."""
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n"
     head += "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
     opened = []
@@ -172,7 +172,7 @@ def _held(service: Service, path: str, size: int, count: int) -> None:
 
 
 def _unread(service: Service, method: str, sent: Any, count: int) -> None:
-    """Ask on many connections, and read nothing of the answers."""
+    """Send calls on many connections and read none of the answers."""
     body = json.dumps(sent).encode()
     head = f"POST {service.hostile}{method} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
     opened = []

@@ -1,4 +1,4 @@
-"""Readers see one state, no edit is lost, and nothing names what is gone, whoever writes beside."""
+"""Readers see one state, no edit is lost, and no row names a removed one, while others write."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from contract.documents import SWITCHED_ON
 from contract.races import (
     WORLD,
     Ask,
-    Told,
+    Reply,
     race_batches,
     race_deletes,
     race_edits,
@@ -41,14 +41,14 @@ def service(make_service: MakeService) -> Service:
 
 
 def _inside(service: Service) -> Makers:
-    def ask(method: str, params: dict[str, Any]) -> Told:
+    def ask(method: str, params: dict[str, Any]) -> Reply:
         answer = service.call(method, params)
-        return Told(answer.body.get("result"), answer.error, answer.status, answer.request_id)
+        return Reply(answer.body.get("result"), answer.error, answer.status, answer.request_id)
 
     return [lambda: ask]
 
 
-def test_a_revision_comes_with_what_it_is_of(service: Service) -> None:
+def test_a_revision_belongs_to_the_state_it_is_answered_with(service: Service) -> None:
     pairs, wrong = race_reads(_inside(service), 200)
 
     assert wrong == pairs.wrong == []
@@ -70,7 +70,7 @@ def test_nobody_sees_half_of_an_atomic_batch(service: Service) -> None:
     assert looks > 20
 
 
-def test_nothing_names_what_was_removed_beside(service: Service) -> None:
+def test_no_row_names_a_page_or_site_that_was_removed_meanwhile(service: Service) -> None:
     came, wrong = race_deletes(_inside(service), 3)
 
     assert wrong == []
@@ -107,17 +107,17 @@ def _over_http(port: int, callers: list[Caller]) -> Ask:
     caller = Caller(port)
     callers.append(caller)
 
-    def ask(method: str, params: dict[str, Any]) -> Told:
+    def ask(method: str, params: dict[str, Any]) -> Reply:
         answer = caller.ask(f"/rest/1/{WEBHOOK}/{method}", params)
         told = answer.told
-        return Told(told.get("result"), told.get("error"), answer.status, answer.request_id)
+        return Reply(told.get("result"), told.get("error"), answer.status, answer.request_id)
 
     return ask
 
 
 @pytest.mark.soak
 @pytest.mark.postgres
-def test_two_workers_answer_no_pair_of_two_states(two_workers: Any) -> None:
+def test_two_workers_answer_no_revision_with_another_state(two_workers: Any) -> None:
     pairs, wrong = race_reads(two_workers[0], MANY)
 
     print(f"\n{pairs.reads} reads, {len(pairs.wrong)} pairs of two states")
@@ -145,7 +145,7 @@ def test_two_workers_show_no_half_of_a_batch(two_workers: Any) -> None:
 
 @pytest.mark.soak
 @pytest.mark.postgres
-def test_two_workers_leave_nothing_that_names_what_is_gone(two_workers: Any) -> None:
+def test_two_workers_leave_no_row_that_names_a_removed_one(two_workers: Any) -> None:
     makers, url, folder = two_workers
     came, wrong = race_deletes(makers, MANY * ROUNDS // 2000)
 

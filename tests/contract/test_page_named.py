@@ -1,4 +1,6 @@
-"""Methods that take a page by `lid` alike: what names it, and what names none (C5, C7, C8, R2)."""
+"""Methods that take a page by `lid` alone: which values find a page and which do not (C5, C7, C8,
+R2).
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +21,7 @@ NOWHERE = (99, 0, -1, -12, 2**31, 2**63, 10**30, HIDDEN_WITHOUT_SCOPE)
 
 
 class Method(Struct, frozen=True):
-    """A method; `refused` are the values that its own parameters do not take."""
+    """A method; `refused` are values that its own parameters refuse."""
 
     name: str
     refused: dict[str, list[Any]] = {}
@@ -43,7 +45,9 @@ every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: met
 @pytest.mark.rule(*rows(MARK, "ACCESS_DENIED lid scope"), *rows(MOVE, "LANDING_NOT_EXIST lid"))
 @pytest.mark.rule(*rows(URL, "LANDING_NOT_EXIST scope"))
 @every_method
-def test_R2_R6_pages_that_are_not_there(make_service: MakeService, method: Method) -> None:
+def test_R2_R6_missing_and_invisible_pages_are_answered_alike(
+    make_service: MakeService, method: Method
+) -> None:
     service = make_service(world=tree())
     before = everything(service)
     calls: list[dict[str, Any]] = [{"lid": each, **method.sent} for each in method.absent]

@@ -1,4 +1,4 @@
-"""A page comes to another place, by `move` or by `update` alike (P3, P6, P11)."""
+"""A page comes to another place, whether by `move` or by `update` (P3, P6, P11)."""
 
 import re
 from collections.abc import Callable
@@ -14,13 +14,13 @@ MOVE, UPDATE = "landing.landing.move", "landing.landing.update"
 
 
 def _move(service: Service, page_id: int, site: int | None, folder: int | None) -> None:
-    """Move a page; without a folder it comes to the root of the site."""
+    """Move a page, without a folder to the root of the site."""
     to = {"toSiteId": site, "toFolderId": folder}
     service.result(MOVE, {"lid": page_id, **to})
 
 
 def _update(service: Service, page_id: int, site: int | None, folder: int | None) -> None:
-    """Update a page; without a site and a folder it comes to the root of its own."""
+    """Update a page; without a site and a folder it goes to the root of its own site."""
     fields: dict[str, Any] = {"SITE_ID": site} if site else {"FOLDER_ID": folder or 0}
     service.result(UPDATE, {"lid": page_id, "fields": fields})
 
@@ -31,7 +31,9 @@ each_way = pytest.mark.parametrize("put", [_move, _update])
 
 @pytest.fixture
 def service(make_service: MakeService) -> Service:
-    """`tree`, and three pages of one code: at the root, in a folder and on another site."""
+    """The world `tree`, and three pages of one code: at the root, in a folder and on another
+    site.
+    """
     same = [page(21, code="same"), page(22, code="same", folder=1), page(23, code="same", site=8)]
     return make_service(world=tree(*same))
 
@@ -46,7 +48,9 @@ def _index_pages(service: Service) -> dict[int, int | None]:
 
 @pytest.mark.rule("P6", "P11", "state: move", f"{UPDATE} fields.SITE_ID")
 @each_way
-def test_P6_P11_a_main_page_that_goes_is_no_main_page(service: Service, put: Put) -> None:
+def test_P6_P11_a_main_page_that_leaves_its_site_is_no_main_page(
+    service: Service, put: Put
+) -> None:
     put(service, 10, 8, None)
 
     assert _main_pages(service) == {6: None, 7: None, 8: 20, 9: None}
@@ -69,7 +73,7 @@ def test_P6_inside_its_site_a_main_page_stays_the_main_page(service: Service, pu
 @pytest.mark.rule("P6", f"{UPDATE} fields.FOLDER_ID", f"{UPDATE} fields.SITE_ID")
 @each_way
 @pytest.mark.parametrize(("site", "folder"), [(None, None), (None, 2), (8, None)])
-def test_P6_an_index_page_that_goes_is_no_index_page(
+def test_P6_an_index_page_that_leaves_its_folder_is_no_index_page(
     service: Service, put: Put, site: int | None, folder: int | None
 ) -> None:
     put(service, 11, site, folder)
@@ -87,7 +91,9 @@ def test_P6_an_index_page_that_goes_is_no_index_page(
         ("markDelete", {"lid": 24, "mark": False}),
     ],
 )
-def test_P3_a_folders_code_is_taken(make_service: MakeService, method: str, sent: Any) -> None:
+def test_P3_the_code_of_a_folder_is_taken(
+    make_service: MakeService, method: str, sent: Any
+) -> None:
     pages = (page(23, folder=1, code="catalog"), page(24, code="catalog", deleted=True))
     service = make_service(world=tree(*pages))
 
@@ -102,7 +108,7 @@ def test_P3_a_folders_code_is_taken(make_service: MakeService, method: str, sent
     ("page_id", "site", "folder"),
     [(21, 8, None), (21, None, 1), (22, None, None), (22, 8, None)],
 )
-def test_P3_P4_on_arrival(
+def test_P3_P4_the_code_is_checked_at_the_new_place(
     service: Service, put: Put, page_id: int, site: int | None, folder: int | None
 ) -> None:
     put(service, page_id, site, folder)

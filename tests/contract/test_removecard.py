@@ -1,6 +1,6 @@
 """`landing.block.removecard`: parameters and refusals (contract 4.5; C1, C9).
 
-Whatever is refused leaves every table as it was.
+A refused call leaves every table as it was.
 """
 
 from typing import Any
@@ -72,7 +72,7 @@ ACCEPTED: list[dict[str, Any]] = [
     {"lid": str(PAGE), "block": float(DRAFT)},
     {"scope": None, "order": {"x": 1}},
     {"scope": "page"},
-    {"scope": ["GROUP"]},  # C9: an unusable optional parameter is an absent one
+    {"scope": ["GROUP"]},  # C9: an unusable optional parameter counts as absent
 ]
 
 

@@ -1,4 +1,6 @@
-"""What `landing.block.removecard` takes out, and the traces of it (contract 4.5; B13, B14)."""
+"""`landing.block.removecard`: which card it removes, and the history of it (contract 4.5; B13,
+B14).
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -60,7 +62,7 @@ def service(make_service: MakeService) -> Service:
     ],
 )
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_B13_the_card_goes_and_every_other_byte_stays(
+def test_B13_the_card_is_removed_and_every_other_byte_stays(
     service: Service, selector: str, gone: str
 ) -> None:
     assert service.result(METHOD, EVERY | {"selector": selector}) is True
@@ -116,7 +118,7 @@ def test_B13_later_edits_count_the_cards_that_are_left(make_service: MakeService
 
 
 @pytest.mark.rule("B1", f"{METHOD} lid", "state: draft edit")
-def test_4_5_the_card_is_there_for_visitors_until_the_page_is_published(service: Service) -> None:
+def test_4_5_visitors_see_the_card_until_the_page_is_published(service: Service) -> None:
     before = {row["id"]: row["content"] for row in stored(service, "landing_block")}
 
     service.result(METHOD, EVERY)
@@ -150,7 +152,7 @@ def test_B14_a_removal_is_one_entry_and_signed(make_service: MakeService) -> Non
 
 
 PREVENTED = [True, "Y", 1, "on"]
-# C9: what is no boolean counts as absent
+# C9: a value that is no boolean counts as absent
 KEPT: list[Any] = [False, "N", 0, "", None, "perhaps", 2, [], {}]
 
 
@@ -189,7 +191,7 @@ def test_B14_removals_at_the_same_time_each_remove_one(make_service: MakeService
     assert draft_html(service) == "<div></div>"
     history = stored(service, "landing_history")
     assert len(history) == 30
-    # Each began where the one before had ended.
+    # Each entry starts from the state that the entry before left.
     assert [each["before"] for each in history[1:]] == [each["after"] for each in history[:-1]]
 
 

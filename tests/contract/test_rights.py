@@ -1,7 +1,7 @@
-"""Who may do what to which page: every method by every caller by every state (R1 to R7).
+"""The rights matrix: every method, called by every caller, on a page in every state (R1 to R7).
 
-All of it through the wire. The expectations follow from the rules in `_expected`; a refused call
-leaves the database and the files as they were, an allowed one answers.
+All calls go through the wire. `_expected` derives the expected code from the rules. A refused call
+leaves the database and the files as they were; an allowed one succeeds.
 """
 
 import base64
@@ -32,7 +32,7 @@ from landyard.testing import Service
 
 TYPES = ["PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"]
 OPEN = {"PAGE", "STORE", "SMN"}
-HOME, OTHER, NOWHERE = 7, 8, 99  # sites of type PAGE, and none
+HOME, OTHER, NOWHERE = 7, 8, 99  # types of site besides PAGE, and an unknown one
 FOLDER = 5
 GIF = base64.b64encode(
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,"
@@ -42,12 +42,13 @@ DENIED = "ACCESS_DENIED"
 
 
 class Method(Struct, frozen=True):
-    """What the rules say of a call.
+    """A call of a method, and what the rules say about it.
 
-    `needs` are the rights with the code for want of each, in the order they are asked for; `own`
-    the codes of the method's own rules by what a page is. `scoped`: it has the parameter `scope`.
-    `erases`: an allowed call can be made once only. `further`: it is none of the contract's twelve,
-    whose rows alone are registered; `make soak` asks it.
+    `needs` lists the required rights in the order of their checks, each with the code of its
+    refusal. `own` gives the codes of the method's own rules by the kind of page. `scoped`: the
+    method has the parameter `scope`. `erases`: an allowed call can be made only once. `further`:
+    the method is outside the contract's twelve; its rows are not registered, and only `make soak`
+    runs it.
     """
 
     name: str
@@ -150,7 +151,7 @@ METHODS = [
 
 
 class Caller(Struct, frozen=True):
-    """A user; `default` and `own` are the rights on all sites and on site 7."""
+    """A user; `default` are the rights on all sites, `own` those on site 7."""
 
     name: str
     access: bool = True
@@ -186,7 +187,7 @@ CALLERS = [
 
 
 class State(Struct, frozen=True):
-    """A page, as a call may name it. `type` is None for a page that is missing."""
+    """A page that a call names. `type` is None for a missing page."""
 
     name: str
     page: int
@@ -195,7 +196,7 @@ class State(Struct, frozen=True):
     trash: bool = False
     scope: str | None = None
     kind: str = ""
-    """What the methods' own rules ask for: `main`, `area`, `locked`."""
+    """The kind that the methods' own rules test for: `main`, `area`, `locked`."""
 
 
 PAGE_OF_TYPE = {kind: 30 + index for index, kind in enumerate(TYPES)}
@@ -224,8 +225,8 @@ STATES = [
 ]
 
 
-CARDS = '<div class="text">Another</div>' * 200  # fewer are removed by all callers
-# Everything that the calls change is listed: loading a page again puts it back.
+CARDS = '<div class="text">Another</div>' * 200  # all callers together remove fewer
+# Every field that the calls change, so that loading a page again restores it.
 AS_IT_WAS = {
     "title": "Old",
     "site": HOME,
@@ -300,7 +301,7 @@ Row = tuple[Caller, State]
 
 
 def _expected(method: Method, caller: Caller, state: State) -> str | None:
-    if not caller.access and not caller.admin:  # R1: before anything is looked up
+    if not caller.access and not caller.admin:  # R1: checked before any row is looked up
         return method.no_access
     seen = state.type in OPEN if not state.scope else state.type == state.scope.upper()
     if not method.scoped:
@@ -319,7 +320,7 @@ def _expected(method: Method, caller: Caller, state: State) -> str | None:
 
 
 def _rows(method: Method, *, scopes: Sequence[Caller], refused: bool) -> list[Row]:
-    """The rows that are refused, or allowed; by type and scope those of the callers `scopes`."""
+    """The rows that must be refused, or allowed. Rows by type and scope are limited to `scopes`."""
     return [
         (caller, state)
         for caller in CALLERS
@@ -342,7 +343,7 @@ def _name(row: Row) -> str:
 
 
 class Visits:
-    """Calls, one after the other; `written` names refused ones that changed anything."""
+    """Makes calls one after another; `written` names refused calls that changed something."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -366,18 +367,17 @@ class Visits:
         return found
 
     def _restore(self, state: State) -> None:
-        """Put the page back as the world has it, and back where it is the first of its place."""
+        """Load the page as the world defines it, and restore its role as a main or index page."""
         places = {"sites": [HOME_SITE], "folders": WORLD["folders"]}
         self.service.load({"pages": [PAGES[state.page]], **places})
 
 
 @contextmanager
 def _changes(service: Service) -> Iterator[Callable[[], bool]]:
-    """Tell, each time it is asked, whether anything was written since it was asked last.
+    """Yield a function that tells whether anything was written since it was last called.
 
-    SQLite counts the commits of other connections, and of files there are few. PostgreSQL has
-    no such count: there any call may have written, and what counts is that nothing differs at
-    the end.
+    SQLite counts the commits of other connections, and there are few files. PostgreSQL has no such
+    count: the function always says yes, and the final comparison decides.
     """
     if not service.kernel.store.sqlite:
         yield lambda: True
@@ -411,7 +411,7 @@ def _everything(service: Service) -> Any:
 
 
 def _rules(method: Method) -> list[str]:
-    """What the matrix proves of a method, beside R1 to R3, R5 and R6."""
+    """The rules that the matrix proves for a method, besides R1 to R3, R5 and R6."""
     if method.further:
         return []
     codes = {method.no_access, method.not_found, *(code for _, code in method.needs)}
@@ -426,10 +426,10 @@ def _rules(method: Method) -> list[str]:
     ]
 
 
-# What a type and a scope do is the same for all who have a right, and for all who have none: with
-# `make soak` it is asked by everybody. Nor has the database a say in it.
+# The effect of types and scopes is the same for all callers with a right, and for all without,
+# whatever the database. `make soak` runs every caller.
 FEW = [each for each in CALLERS if each.name in {"admin", "no rights", "edit everywhere"}]
-# On a second database one method stands for all: the rights are read by the same means.
+# On the second database one method stands for all: all read rights the same way.
 EXEMPLARY = "landing.landing.markDelete"
 
 
@@ -455,12 +455,12 @@ every_method = pytest.mark.parametrize(
 
 @pytest.fixture
 def service(make_service: MakeService) -> Service:
-    # Without the audit, which writes down refused calls as well.
+    # Without the audit, which also writes rows for refused calls.
     return make_service(world=WORLD, plugins={"off": ["audit"]})
 
 
 @every_method
-def test_R1_to_R7_refused_with_the_methods_code_and_nothing_written(
+def test_R1_to_R7_a_refused_call_has_the_methods_code_and_writes_nothing(
     service: Service, method: Method, scopes: Sequence[Caller]
 ) -> None:
     before = _everything(service)
@@ -475,7 +475,7 @@ def test_R1_to_R7_refused_with_the_methods_code_and_nothing_written(
 
 
 @every_method
-def test_R1_to_R7_allowed_with_the_right(
+def test_R1_to_R7_a_caller_with_the_right_is_allowed(
     service: Service, method: Method, scopes: Sequence[Caller]
 ) -> None:
     asked = _rows(method, scopes=scopes, refused=False)

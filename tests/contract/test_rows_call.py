@@ -1,4 +1,4 @@
-"""Rows of the call itself that belong to no method: paths, and how empty maps are written."""
+"""Rules of the call itself that belong to no method: paths, and how empty maps are written."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""Rows that are alike for many methods: what is missing, of a wrong type, or broken inside.
+"""Rules shared by many methods: missing parameters, wrong types, and internal errors.
 
-A method that is not installed has no rows here, and then `test_rules.py` names them.
+A method that is not installed has no rows here; `test_rules.py` then names its rules.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,15 @@ from landyard.testing import Service
 
 Params = dict[str, Any]
 
-# What a call has to carry (contract 7, MISSING_PARAMS), with values that name something.
+# The required parameters of each method (contract 7, MISSING_PARAMS), with usable values.
 REQUIRED = read_data(__file__, "REQUIRED", dict[str, Params])
 
-# C9: what stands for a wrong type where the method has no TYPE_ERROR.
+# C9: the code for a wrong type where the method has no TYPE_ERROR.
 INSTEAD = read_data(__file__, "INSTEAD", dict[str, dict[str, str]])
 UNUSABLE = [True, 1.5, "12abc", ["x"], {"a": "x"}]
 OBJECTS = {"data", "fields"}
 
-# Neither the database nor the plugin has a say in what a parameter is.
+# The reading of parameters does not depend on the database.
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
@@ -35,7 +35,7 @@ INSTALLED = [method.name for method in installed() if method.name in REQUIRED]
 
 
 def _rows(rules: Mapping[str, Sequence[str]]) -> list[ParameterSet]:
-    """Each installed method of these, with the rules that its test proves."""
+    """Each installed method among `rules`, marked with the rules that its test proves."""
     return [
         pytest.param(name, id=name, marks=pytest.mark.rule(*rules[name]))
         for name in INSTALLED
@@ -44,14 +44,14 @@ def _rows(rules: Mapping[str, Sequence[str]]) -> list[ParameterSet]:
 
 
 def _listing(code: str) -> dict[str, Sequence[str]]:
-    """The methods whose codes this one is among."""
+    """The methods that list this code."""
     return {name: (f"{name} {code}",) for name, codes in CODES.items() if code in codes.split()}
 
 
 @pytest.mark.rule("C7", "C8")
 @pytest.mark.parametrize("method", _rows(_listing("MISSING_PARAMS")))
 @on_sqlite
-def test_C8_each_required_parameter_is_missed_by_its_name(
+def test_C8_each_missing_required_parameter_is_named(
     make_service: MakeService, method: str
 ) -> None:
     service = make_service(world=one_page())
@@ -90,7 +90,7 @@ def test_C9_a_wrong_type_is_TYPE_ERROR_where_it_is_listed(
     _rows({name: [f"{name} {code}" for code in INSTEAD[name].values()] for name in INSTEAD}),
 )
 @on_sqlite
-def test_C9_a_wrong_type_has_another_code_where_it_is_not(
+def test_C9_a_wrong_type_has_another_code_where_TYPE_ERROR_is_not_listed(
     make_service: MakeService, method: str
 ) -> None:
     service = make_service(world=one_page())
@@ -103,7 +103,7 @@ def test_C9_a_wrong_type_has_another_code_where_it_is_not(
 
 
 def _answers_to_unusable(service: Service, method: str, name: str) -> set[str | None]:
-    # Of an object's members any may be unknown, which is no wrong type.
+    # An object may have any unknown member, so its members are never of a wrong type.
     wrong = [each for each in UNUSABLE if not (name in OBJECTS and isinstance(each, dict))]
     return {service.call(method, REQUIRED[method] | {name: each}).error for each in wrong}
 

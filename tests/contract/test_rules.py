@@ -1,4 +1,4 @@
-"""Every rule has a test that cites it, and what tests cite are rules."""
+"""Every rule has a test that cites it, and tests cite only registered rules."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from contract.rules import RULES
 
 @pytest.fixture
 def proofs(request: pytest.FixtureRequest) -> Proofs:
-    """What this run noted."""
+    """The rules and outcomes that this run collected."""
     proofs = request.config.pluginmanager.get_plugin("proofs")
     assert isinstance(proofs, Proofs)
     return proofs
@@ -23,13 +23,13 @@ def test_every_rule_is_cited_by_a_test(proofs: Proofs) -> None:
     assert not uncited, f"no test cites: {', '.join(uncited)}"
 
 
-def test_what_tests_cite_are_rules(proofs: Proofs) -> None:
+def test_tests_cite_only_registered_rules(proofs: Proofs) -> None:
     unknown = {name: test for name, test in proofs.cited.items() if name not in RULES}
     assert not unknown, f"rules.py has no such names: {unknown}"
 
 
 class Lines:
-    """What of a terminal a summary needs."""
+    """A terminal that keeps the lines of the summary."""
 
     def __init__(self) -> None:
         self.written: list[str] = []

@@ -1,4 +1,6 @@
-"""docs/security.md answers each requirement of levels 1 and 2 once, and cites what there is."""
+"""docs/security.md answers each requirement of levels 1 and 2 once, and cites existing files and
+tests.
+"""
 
 import ast
 import functools
@@ -17,7 +19,7 @@ ROW = re.compile(
     rf"^\| ({NUMBER}(?:, {NUMBER})*) \| [^|]+ \| (\w[\w/]*): ([^|]+) \|$", re.MULTILINE
 )
 CITED = re.compile(r"`((?:kernel|plugins|contrib|tests|docs|pyproject)[\w/.-]*)(?:::(\w+))?`")
-# Of each kind of answer, what it has to cite.
+# The paths that each kind of answer must cite.
 KINDS = {
     "test": ("tests/",),
     "code": ("kernel/", "plugins/", "contrib/", "pyproject.toml"),
@@ -35,7 +37,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def cited(self) -> list[tuple[str, str]]:
-        """Paths, each with the name of a test or without one."""
+        """The cited paths, each with the name of a test or an empty name."""
         return CITED.findall(self.text)
 
 
@@ -58,7 +60,7 @@ def test_each_row_is_an_answer() -> None:
     assert rows == [answer.numbers[0] for answer in ANSWERS]
 
 
-def test_an_answer_cites_what_its_kind_asks_for() -> None:
+def test_an_answer_cites_the_paths_that_its_kind_needs() -> None:
     wanting = [
         answer.numbers
         for answer in ANSWERS
@@ -69,21 +71,21 @@ def test_an_answer_cites_what_its_kind_asks_for() -> None:
     assert wanting == []
 
 
-def test_what_is_cited_is_there() -> None:
+def test_each_cited_file_and_test_exists() -> None:
     cited = sorted({each for answer in ANSWERS for each in answer.cited})
 
     assert len(cited) > 100
     assert [each for each in cited if not is_there(*each)] == []
 
 
-def test_what_is_not_met_is_said_first() -> None:
+def test_the_summary_names_the_unmet_requirements() -> None:
     said = " ".join(DOCUMENT.split())
 
     assert [part for part in summary() if part not in said] == []
 
 
 def is_there(path: str, name: str) -> bool:
-    """Say whether a path exists, and the test in it; a file of tests must hold some."""
+    """Tell whether a path exists, and the named test in it; a file of tests must contain a test."""
     file = ROOT / path
     if not path.startswith("tests/") or file.suffix != ".py":
         return file.exists() and not name
@@ -101,7 +103,7 @@ def names_in(file: Path) -> frozenset[str]:
 
 
 def summary() -> Iterator[str]:
-    """Say what the document has to say, as it follows from the rows."""
+    """The sentences of the document's summary, as its rows imply them."""
     counted = Counter(answer.kind for answer in ANSWERS for _ in answer.numbers)
     gaps = [number for answer in ANSWERS if answer.kind == "gap" for number in answer.numbers]
     yield f"Of {counted.total()} requirements {counted['test']} are proven by tests,"

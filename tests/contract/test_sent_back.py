@@ -1,4 +1,4 @@
-"""A value that one call answers is taken by every other call that takes such a value."""
+"""A value that one call answers is accepted by every other call that takes such a value."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def _unsigned(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 BOTH: dict[str, Any] = {"params": {"filter": {"DELETED": ["Y", "N"]}}}
 
 
-def test_a_row_of_a_page_that_is_sent_back_changes_nothing(service: Service) -> None:
+def test_an_answered_row_of_a_page_sent_back_changes_nothing(service: Service) -> None:
     before = rows(service, f"{LANDING}.getList")
 
     for row in before:
@@ -53,11 +53,11 @@ def test_a_row_of_a_page_that_is_sent_back_changes_nothing(service: Service) -> 
 
 
 def _fields(row: dict[str, Any]) -> dict[str, Any]:
-    # `DELETED` makes a page inactive, whatever it says (P4).
+    # `DELETED` makes a page inactive, whatever its value (P4).
     return {name: value for name, value in row.items() if name != "DELETED"}
 
 
-def test_a_row_of_a_site_that_is_sent_back_changes_nothing(service: Service) -> None:
+def test_an_answered_row_of_a_site_sent_back_changes_nothing(service: Service) -> None:
     before = rows(service, f"{SITE}.getList", **BOTH)
 
     for row in before:
@@ -66,7 +66,7 @@ def test_a_row_of_a_site_that_is_sent_back_changes_nothing(service: Service) -> 
     assert _unsigned(rows(service, f"{SITE}.getList", **BOTH)) == _unsigned(before)
 
 
-def test_a_row_of_a_folder_that_is_sent_back_changes_nothing(service: Service) -> None:
+def test_an_answered_row_of_a_folder_sent_back_changes_nothing(service: Service) -> None:
     before = rows(service, f"{SITE}.getFolders", siteId="7")
 
     for row in before:
@@ -76,7 +76,7 @@ def test_a_row_of_a_folder_that_is_sent_back_changes_nothing(service: Service) -
     assert _unsigned(rows(service, f"{SITE}.getFolders", siteId="7")) == _unsigned(before)
 
 
-def test_each_answered_id_is_taken(service: Service) -> None:
+def test_each_answered_id_is_accepted(service: Service) -> None:
     before = everything(service)
     for row in rows(service, f"{LANDING}.getList"):
         lid = row["ID"]
@@ -106,7 +106,7 @@ def test_each_answered_id_is_taken(service: Service) -> None:
     assert everything(service) == before
 
 
-def test_what_is_listed_is_made_use_of(service: Service) -> None:
+def test_answered_codes_and_ids_can_be_used_to_make_pages(service: Service) -> None:
     made = []
     for frame in rows(service, "landing.template.getlist"):
         fields = {"TITLE": frame["TITLE"], "SITE_ID": "7", "TPL_ID": frame["ID"]}

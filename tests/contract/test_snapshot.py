@@ -1,4 +1,4 @@
-"""The wire as it was agreed on: a change that a client can notice is one that was meant."""
+"""The wire snapshot: any change that a client can notice differs from the stored snapshot."""
 
 import difflib
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def written(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
-def test_what_clients_depend_on_is_as_it_was() -> None:
+def test_the_interface_for_clients_equals_the_snapshot() -> None:
     was, now = SNAPSHOT.read_text(), written(snapshot(METHODS))
 
     changes = difflib.unified_diff(
@@ -43,7 +43,7 @@ class Taken(CallError):
     text = "It is taken."
 
 
-class Asked(Struct, frozen=True):
+class Parameters(Struct, frozen=True):
     """`lid`: a page's id."""
 
     page_id: Id | None = field(name="lid", default=None)
@@ -65,12 +65,14 @@ class OtherType(Struct, frozen=True):
     mark: bool = True
 
 
-class Titled(Asked, frozen=True):
+class Titled(Parameters, frozen=True):
     title: bool = False
 
 
-def seen(params: type[Struct] = Asked, result: Any = bool, scope: str = "x", **more: Any) -> Any:
-    """What clients depend on of one method, made so."""
+def snapshot_of(
+    params: type[Struct] = Parameters, result: Any = bool, scope: str = "x", **more: Any
+) -> Any:
+    """The snapshot of one method with these parameters, result and scope."""
     group = MethodGroup(scope=scope)
 
     def handler(call: Call, params: Any) -> Any:
@@ -87,21 +89,21 @@ def seen(params: type[Struct] = Asked, result: Any = bool, scope: str = "x", **m
 @pytest.mark.parametrize(
     "changed",
     [
-        lambda: seen(OtherDefault),
-        lambda: seen(OtherName),
-        lambda: seen(OtherType),
-        lambda: seen(Titled),
-        lambda: seen(result=int),
-        lambda: seen(scope="y"),
-        lambda: seen(errors=[Taken]),
-        lambda: seen(writes=True),
-        lambda: seen(right="edit"),
+        lambda: snapshot_of(OtherDefault),
+        lambda: snapshot_of(OtherName),
+        lambda: snapshot_of(OtherType),
+        lambda: snapshot_of(Titled),
+        lambda: snapshot_of(result=int),
+        lambda: snapshot_of(scope="y"),
+        lambda: snapshot_of(errors=[Taken]),
+        lambda: snapshot_of(writes=True),
+        lambda: snapshot_of(right="edit"),
     ],
     ids=["default", "name", "type", "title", "result", "scope", "code", "writes", "right"],
 )
 def test_a_change_that_a_client_can_notice_is_in_the_snapshot(changed: Callable[[], Any]) -> None:
-    assert changed() != seen()
+    assert changed() != snapshot_of()
 
 
-def test_a_change_of_words_is_not() -> None:
-    assert seen(doc="Mark a page, or no longer.") == seen()
+def test_a_change_of_documentation_is_not_in_the_snapshot() -> None:
+    assert snapshot_of(doc="Mark a page, or no longer.") == snapshot_of()

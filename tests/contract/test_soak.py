@@ -1,7 +1,7 @@
-"""Minutes of random calls: every answer is an envelope, nothing crashes, memory stays flat.
+"""Minutes of random calls: every answer is an envelope, nothing crashes, and memory stays flat.
 
-Calls name what is there more often than not, so that pages are made, edited, published, moved,
-trashed and removed all the time, over weeks of the service's clock. What is left is consistent.
+Most calls name existing rows, so pages are made, edited, published, moved, trashed and removed all
+the time, over weeks of the service's clock. At the end the data is consistent.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ START = datetime(2026, 11, 20, tzinfo=UTC)
 PACE = timedelta(minutes=1)
 EDITOR = 2
 ADD, DELETE = "landing.landing.addByTemplate", "landing.landing.delete"
-# What a good part of the calls can do something with, by the names of parameters.
+# Values by parameter name that make a good part of the calls succeed.
 PLAUSIBLE = read_data(__file__, "PLAUSIBLE", dict[str, list[Any]]) | {
     "siteId": [SITE, SITE, OTHER, 999],
     "toSiteId": [0, SITE, OTHER],
@@ -55,7 +55,7 @@ FORMS = ["application/json", "", "application/x-www-form-urlencoded", "multipart
 
 
 class Caller:
-    """Makes up calls to a service, of what it holds."""
+    """Generates calls from the content of a service."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -66,17 +66,17 @@ class Caller:
         self.succeeded: Counter[str] = Counter()
 
     def look_around(self) -> int:
-        """See which pages and blocks there are; return the number of pages."""
+        """Read the ids of pages and blocks; return the number of pages."""
         with self._service.kernel.store.session() as session:
             blocks = session.execute(sa.text("SELECT id, page_id FROM landing_block"))
             pages = session.execute(sa.text("SELECT id FROM landing_page"))
-            # Where there are none, those are named that are gone.
+            # Where no row is left, calls name removed ones.
             self._blocks = [(row.id, row.page_id) for row in blocks] or self._blocks
             self._pages = list(pages.scalars()) or self._pages
             return len(self._pages)
 
     def call(self, case: Case) -> Answer:
-        """Call a method with much that is usable, and check what the contract says of codes."""
+        """Call a method with mostly usable values, and check the code against the contract."""
         caller = self._chance.choice([1, 1, 1, EDITOR])
         path = f"/{caller}/{webhook_of(caller)}/{case.method}"
         sent = {
@@ -85,7 +85,8 @@ class Caller:
             if name in case.required or self._chance.random() < 0.5
         }
         block, page = self._chance.choice(self._blocks)
-        if "block" not in case.required:  # pages without blocks are named by such calls alone
+        # only calls without a required block can name pages without blocks
+        if "block" not in case.required:
             page = self._chance.choice(self._pages)
         sent |= {name: of for name, of in (("lid", page), ("block", block)) if name in sent}
         answer = self._service.send(Incoming("POST", path, body=msgspec.json.encode(sent)))
@@ -100,7 +101,7 @@ class Caller:
         return answer
 
     def call_nonsense(self, case: Case) -> Answer:
-        """Send what may be no call at all."""
+        """Send bytes that may be no call at all."""
         body = case.body()
         at = self._chance.randrange(len(body))
         body = body[:at] + self._chance.randbytes(self._chance.randrange(4)) + body[at + 1 :]
@@ -125,7 +126,7 @@ class Caller:
         return self._chance.random() < of
 
     def case(self, pages: int) -> Case:
-        """Choose a method, so that pages become neither few nor many."""
+        """Choose a method so that the number of pages stays within bounds."""
         case = self._chance.choice(CASES)
         if pages > MOST_PAGES and case.method == ADD:
             return next(case for case in CASES if case.method == DELETE)
@@ -151,7 +152,7 @@ class Caller:
 
 
 @pytest.mark.soak
-def test_random_calls_are_answered_and_leave_what_is_consistent() -> None:
+def test_random_calls_are_answered_and_leave_consistent_data() -> None:
     editor = user(EDITOR, sites_access=True, rights={"*": ["edit", "delete"]})
     world = {
         **WORLD,
@@ -193,7 +194,7 @@ def test_random_calls_are_answered_and_leave_what_is_consistent() -> None:
 
 
 def assert_all_is_served(service: Service) -> None:
-    """Files have their rows, and every page that is shown is at its address."""
+    """Assert that files have their rows, and that every shown page is served at its address."""
     assert_files_have_rows(service)
     with service.kernel.store.session() as session:
         shown = session.execute(sa.text("SELECT id FROM landing_page WHERE active")).scalars().all()

@@ -1,7 +1,7 @@
-"""Random sequences over all methods, on both databases, beside a model of the tree.
+"""Random sequences over all methods, on both databases, compared with a model of the tree.
 
-Calls name what is there, and are odd now and then. Every answer is an envelope, no code is one that
-the method does not declare; after each call that may write, the database holds what the model says.
+Most calls name existing rows and have usable values. Every answer is an envelope, and each code is
+declared by its method. After each call that may write, the database equals the model.
 """
 
 from collections import Counter
@@ -65,7 +65,7 @@ WORLD: dict[str, Any] = {
         page(30, block(300), site=9),
     ],
 }
-# What is called at times where there are too many, or too few.
+# The methods to call when there are too many or too few rows of a kind.
 FEWER = {
     "site": ["landing.site.markDelete"],
     "folder": ["landing.site.markFolderDelete"],
@@ -82,7 +82,7 @@ WEIGHTS = [3 if method.writes and method.scope == "landing" else 1 for method in
 
 
 class Soak:
-    """Calls to a service, one after the other, and what they have come to."""
+    """A sequence of calls to a service, compared with the model after each."""
 
     def __init__(self, service: Service, seed: int) -> None:
         self.service = service
@@ -113,7 +113,7 @@ class Soak:
                 self._look()
 
     def _look(self) -> None:
-        """See that all of it holds together."""
+        """Check that the stored data is consistent."""
         for plugin in ("basic", "editing", "feed", "layouts", "roles", "uploads"):
             self.service.call("landyard.plugin.enable", {"name": plugin}, **_as(BOSS))
         for method in ("landing.landing.getList", "server.time"):
@@ -125,7 +125,7 @@ class Soak:
         assert _listed(self.service) == _expected(self.maker.tree)
 
     def _method(self) -> Method:
-        """Choose a method, so that there are neither few nor many of anything."""
+        """Choose a method so that the number of rows of each kind stays within bounds."""
         chance, tree = self.maker.chance, self.maker.tree
         counts = {
             "site": sum(item.trashed is None for item in tree.sites.values()),
@@ -163,7 +163,7 @@ class Soak:
         return self.service.call(method.name, made.params, **_as(BOSS if boss else EDITOR))
 
     def _app(self) -> str:
-        """The token of an app: after half an hour, of another one."""
+        """An app's token; half an hour later a new one."""
         assert self.service.now is not None
         if self.service.now >= self._until:
             self._token = let_in(self.service, BOSS)
@@ -171,7 +171,9 @@ class Soak:
         return self._token
 
     def _follow(self, made: Made, answer: Answer) -> None:
-        """Do to the model what the call did, and compare; what is odd is read from the database."""
+        """Apply the call's effect to the model and compare; after an odd call the model is read
+        from the database.
+        """
         tree, there = self.maker.tree, read(self.service)
         now = self.service.now
         assert now is not None
@@ -202,7 +204,7 @@ class Soak:
 
 
 def _expected(tree: Tree) -> dict[str, Any]:
-    """What lists tell of a tree: what is not in the trash, and neither is the site."""
+    """The lists of a tree: rows outside the trash whose site is outside the trash too."""
     sites = {number: item for number, item in tree.sites.items() if item.trashed is None}
     pages = {number: tree.pages[number] for number in tree.live()}
     return {
@@ -221,7 +223,7 @@ def _expected(tree: Tree) -> dict[str, Any]:
 
 
 def _listed(service: Service) -> dict[str, Any]:
-    """What the methods that list say."""
+    """The same lists, as the listing methods answer them."""
 
     def rows(method: str, **params: Any) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = service.call(f"landing.{method}", params, **_as(BOSS)).result
@@ -260,7 +262,7 @@ def _as(user_id: int) -> dict[str, Any]:
 
 def soak(make_service: MakeService, calls: int, seed: int = 20261123) -> Soak:
     service = make_service(world=WORLD, now=START, plugins=SWITCHED_ON)
-    service.kernel.lifecycle.write_report()  # as a server does: then methods are known by name
+    service.kernel.lifecycle.write_report()  # as a server does, so that methods are found by name
     found = Soak(service, seed)
     found.run(calls)
     return found

@@ -1,4 +1,4 @@
-"""Minutes of random calls over HTTP, to a service of two workers as an operator starts it.
+"""Minutes of random calls over HTTP to a service of two workers, started as an operator does.
 
 Every answer has the envelope, none is a 5xx, no worker dies, and memory stays flat.
 """
@@ -25,10 +25,10 @@ from kernel.processes import PATIENCE, Server, landyard, serving
 from msgspec import Raw
 
 CALLS = 50_000
-ROUND = 2_500  # calls, until what was deleted is loaded again
+ROUND = 2_500  # calls until deleted rows are loaded again
 WARM_UP = 4  # rounds
 CALLERS = 4
-GROWTH = 48 * 1024  # KiB of a worker, after all has been warm
+GROWTH = 48 * 1024  # KiB of a worker after the warm-up
 SYSTEM = {"INVALID_REQUEST", "NO_AUTH_FOUND", "INVALID_CREDENTIALS", "ERROR_METHOD_NOT_FOUND"}
 ENVELOPES = (
     {"error", "error_description"},
@@ -38,7 +38,7 @@ ENVELOPES = (
 
 REMOVING = {"landing.landing.delete", "landing.landing.markDelete", "landing.landing.move"}
 
-# What comes as a picture and is none, or one that nobody should decode.
+# Pictures that are none, or that no decoder should accept.
 PICTURES = [
     b"",
     b"\x89PNG\r\n\x1a\n" + bytes(100),
@@ -51,7 +51,7 @@ PICTURES = [
     b"PK\x03\x04" + bytes(60),
     b"<html><script>alert(1)</script>",
 ]
-# No packet leaves for these: they are refused for what they say.
+# No packet is sent to these hosts: their addresses alone are refused.
 ADDRESSES = read_data(__file__, "ADDRESSES", list[str])
 HTML = [*read_data(__file__, "HTML", list[str]), "<b>" * 2_000]
 BODIES = [
@@ -60,12 +60,12 @@ BODIES = [
     *UNREADABLE_MULTIPARTS.values(),
     *((each.body, each.kind) for each in [*READ.values(), *MISTAKEN.values()]),
 ]
-# The largest come once in a while only: it is many calls that are wanted.
+# The largest are rare, because the test needs many calls.
 SMALL_BODIES = [(body, kind) for body, kind in BODIES if len(body) < 20_000]
 
 
 class Caller:
-    """One of several callers at once, each with an address and a chance of its own."""
+    """One of several concurrent callers, each with an address and a random generator of its own."""
 
     def __init__(self, server: Server, number: int) -> None:
         self._server = server
@@ -78,7 +78,7 @@ class Caller:
     def make(self, calls: int) -> None:
         for start in range(0, calls, 100):
             self._turn += 1
-            # An address that shows many wrong credentials is refused for a while (`[limits]`).
+            # An address that sends many wrong credentials is refused for a while (`[limits]`).
             source = f"127.{self._number + 1}.{self._turn // 250}.{self._turn % 250 + 1}"
             with closing(
                 HTTPConnection(
@@ -91,7 +91,7 @@ class Caller:
     def _call(self, connection: HTTPConnection) -> None:
         case = self._chance.choice(CASES)
         while case.method in REMOVING and self._chance.random() < 0.9:
-            case = self._chance.choice(CASES)  # or nothing would be left in no time
+            case = self._chance.choice(CASES)  # otherwise nothing would be left soon
         body, kind = self._body(case)
         path = f"/rest/1/{webhook_of(1)}/{case.method}"
         codes = {*CODES[case.method].split(), *SYSTEM}
@@ -144,18 +144,18 @@ class Caller:
             return {of.choice([".title", ".text@0", ".go", ".bg", ".film", "*", html[:30]]): value}
         if name == "fields" and of.random() < 0.7:
             return {of.choice(["TITLE", "CODE", "DESCRIPTION", "ID"]): of.choice(HTML)}
-        # A few of the longest would be most of the run.
+        # a few of the longest would take most of the run
         return Raw(of.choice([each for each in (*ODD, *UNREADABLE) if len(each) < 2_000]).encode())
 
 
 def workers(server: Server) -> list[int]:
-    """The processes that serve: those that said they had started."""
+    """The processes that serve: the workers that logged their start."""
     events = [line for line in server.err.splitlines() if '"worker_started"' in line]
     return [msgspec.json.decode(line)["pid"] for line in events]
 
 
 def resident(pid: int) -> int:
-    """KiB that a process holds; fails where it is gone."""
+    """The KiB that a process holds in memory; fails if the process is gone."""
     status = Path(f"/proc/{pid}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     assert found is not None, status
@@ -163,7 +163,7 @@ def resident(pid: int) -> int:
 
 
 def call_at_once(server: Server, calls: int, seed: int) -> Counter[tuple[int, str]]:
-    """Make many calls from several callers; fails where an answer is none."""
+    """Make many calls from several callers; fails where an answer is invalid."""
     callers = [Caller(server, seed + number) for number in range(CALLERS)]
     threads = [threading.Thread(target=caller.make, args=(calls // CALLERS,)) for caller in callers]
     for thread in threads:
@@ -177,7 +177,7 @@ def call_at_once(server: Server, calls: int, seed: int) -> Counter[tuple[int, st
 
 
 def load_world(folder: Path) -> None:
-    """Load the pages again, as an operator can while the service is serving them."""
+    """Load the pages again, as an operator can while the service runs."""
     loaded = landyard(folder, "load", "-", given=msgspec.json.encode(WORLD))
     assert loaded.status == 0, loaded.err
 

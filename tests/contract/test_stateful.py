@@ -1,7 +1,7 @@
-"""Random sequences of every method against a simple model.
+"""Random sequences of every method, compared with a simple model.
 
-After every step the drafts and the public pages are what the model says: what visitors see changes
-only at publication, nothing is lost, and a refused call changes nothing.
+After every step the drafts and the public pages equal the model: visitors see changes only after
+publication, nothing is lost, and a refused call changes nothing.
 """
 
 import base64
@@ -51,7 +51,7 @@ def picture() -> str:
 
 
 class Pages(RuleBasedStateMachine):
-    """Two sites with a folder each; an admin and somebody who may only look."""
+    """Two sites with a folder each; the callers are an admin and a user who may only view."""
 
     @initialize()
     def start(self) -> None:
@@ -91,7 +91,7 @@ class Pages(RuleBasedStateMachine):
     # ------------------------------------------------------------------ the steps
 
     def call(self, method: str, caller: int, expected: str | None, **params: Any) -> Answer:
-        """Call; the answer is `expected`, and a refused call leaves everything as it was."""
+        """Call and expect this code; a refused call leaves everything as it was."""
         before = None if expected is None else self.everything()
         answer = self.service.call(method, params, **as_user(caller))
         assert answer.error == expected, (method, params, answer.body)
@@ -114,7 +114,7 @@ class Pages(RuleBasedStateMachine):
         return ids[pick % len(ids)]
 
     def some_block(self, pick: int, page_id: int) -> int:
-        """A draft of the page mostly; else another page's, or none at all."""
+        """A draft's id, mostly of the page; else of another page, or a missing one."""
         own = sorted(self.model.pages[page_id].drafts) if page_id in self.model.pages else []
         others = sorted(number for page in self.model.pages.values() for number in page.drafts)
         choices = [*own * 6, *others, MISSING]
@@ -266,7 +266,7 @@ class Pages(RuleBasedStateMachine):
         elif mark and changes and self.model.must_stay(page_id):
             error = "CANT_DELETE_MAIN"
         elif not changes and through_update:
-            return  # `DELETED` makes the page inactive in any case; a step of its own
+            return  # `DELETED` makes the page inactive in any case, so it is a step of its own
         else:
             error = None
         if through_update:
@@ -292,7 +292,7 @@ class Pages(RuleBasedStateMachine):
             del self.model.pages[page_id]
             if self.model.main[page.site] == page_id:
                 self.model.main[page.site] = None
-            self.files.clear()  # some of them went with the page
+            self.files.clear()  # some of the files were deleted with the page
 
     @rule(pick=picks, shown=st.sampled_from([True, True, False]))
     def publish(self, pick: int, shown: bool) -> None:
@@ -337,7 +337,7 @@ class Pages(RuleBasedStateMachine):
             if page.active:
                 assert _seen(visit.text) == page.public
                 title = parse_fragment(visit.text).select("title")[0].text
-                # A document must have a title: one without shows its code.
+                # A document must have a title: a page without one shows its code.
                 assert title == (page.shown_title or _code(self.service, page_id))
 
     @invariant()
@@ -352,7 +352,7 @@ def _code(service: Service, page_id: int) -> str:
 
 
 def _seen(html: str) -> list[Any]:
-    """What the blocks in some HTML show, as the model has it."""
+    """The content of the blocks in some HTML, in the model's form."""
 
     def texts(element: Element, selector: str) -> tuple[str, ...]:
         return tuple(found.text for found in element.select(selector))
@@ -372,7 +372,7 @@ def _run(examples: int, steps: int) -> None:
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
-        _min_steps=steps,  # else an example may be over after a few
+        _min_steps=steps,  # without this flag an example may end after a few steps
     )
 
 

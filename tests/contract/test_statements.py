@@ -1,7 +1,7 @@
-"""How many statements the contract's methods send: on PostgreSQL each is a way there and back.
+"""The number of SQL statements of the contract's methods: on PostgreSQL each costs a round trip.
 
-All plugins are on, as in every service: the last statement, on SQLite the last two, is the row of
-the audit with that of undo. Those that begin and end a transaction are left out.
+All plugins are on, as in every service. The last statement (on SQLite the last two) writes the row
+of the audit together with that of undo. Statements that begin or end a transaction are not counted.
 """
 
 import base64
@@ -31,7 +31,7 @@ COUNTS = {
     "delete": (4, 5),
     "getpublicurl": (1, 1),
 }
-"""On PostgreSQL, and on SQLite, where no statement writes two tables: there is no way to spare."""
+"""The counts on PostgreSQL and on SQLite, where one statement cannot write two tables."""
 EDITED = {"lid": bench.PAGE, "block": bench.BLOCKS[0]}
 MOVED, MARKED, *GONE = bench.SPARE[:4]
 PICTURE = ["dot.png", base64.b64encode(PNG).decode()]
@@ -81,13 +81,16 @@ CALLS: Mapping[str, tuple[str, list[dict[str, Any]]]] = {
     "delete": ("landing.landing.delete", [{"lid": page} for page in GONE]),
     "getpublicurl": ("landing.landing.getpublicurl", [{"lid": bench.PAGE}] * 2),
 }
-"""Each is called twice: the first time types of blocks are read, and connections made."""
+"""Each method is called twice: the first call also reads the types of blocks and opens
+connections.
+"""
 
 
-def test_a_call_sends_no_more_statements_than_it_did(
+def test_a_call_sends_no_more_statements_than_recorded(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("landyard.auth.cache.REMEMBERED_FOR", 3600.0)  # else it is looked up again
+    # otherwise the credential is looked up again
+    monkeypatch.setattr("landyard.auth.cache.REMEMBERED_FOR", 3600.0)
     service = make_service(world=bench.world())
     call = partial(service.call, user=bench.USER, webhook=bench.CODE)
     found: dict[str, int] = {}

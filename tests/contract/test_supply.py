@@ -1,4 +1,4 @@
-"""What is installed is pinned by its hash, and what is shipped can be listed and looked up."""
+"""The supply chain: installed libraries are pinned by hash, listed in an SBOM, and audited."""
 
 import http.server
 import itertools
@@ -27,14 +27,14 @@ MAKE = ["make", "--silent", "--old-file=.venv/dev", f"BIN={BIN}"]
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_a_lock_holds_versions_and_hashes_and_nothing_else(lock: str) -> None:
+def test_a_lock_contains_only_versions_and_hashes(lock: str) -> None:
     text = (ROOT / lock).read_text()
 
     assert PINNED.sub("", text) == ""
     assert len(PINNED.findall(text)) > 10
 
 
-def test_what_is_asked_for_is_locked() -> None:
+def test_every_requirement_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     extras = project["project"]["optional-dependencies"]
@@ -68,11 +68,12 @@ def test_locks_are_installed_with_their_hashes_checked() -> None:
 
 @pytest.mark.soak
 def test_the_sbom_lists_what_is_locked_with_its_hashes(tmp_path: Path) -> None:
-    make("sbom", f"SBOM={tmp_path}/sbom.json")  # the tool itself checks it against the schema
+    # the tool itself validates the SBOM against its schema
+    make("sbom", f"SBOM={tmp_path}/sbom.json")
 
     sbom = json.loads((tmp_path / "sbom.json").read_bytes())
     assert (sbom["bomFormat"], sbom["metadata"]["component"]["name"]) == ("CycloneDX", "landyard")
-    # Nothing of the moment, so that two of them can be compared.
+    # No date or random id, so that two SBOMs can be compared.
     assert "serialNumber" not in sbom
     assert "timestamp" not in sbom["metadata"]
     assert {each["name"]: listed(each) for each in sbom["components"]} == locked(
@@ -81,7 +82,7 @@ def test_the_sbom_lists_what_is_locked_with_its_hashes(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_an_audit_looks_up_everything_that_is_locked(tmp_path: Path) -> None:
+def test_an_audit_looks_up_every_locked_library(tmp_path: Path) -> None:
     with Advisories(vulnerable="pillow") as advisories:
         done = make(
             "audit", f"ARGS={advisories.asked_here}", check=False, XDG_CACHE_HOME=str(tmp_path)
@@ -101,16 +102,16 @@ def test_an_audit_that_finds_nothing_succeeds(tmp_path: Path) -> None:
     assert advisories.asked
 
 
-def test_an_audit_passes_nothing_over() -> None:
-    # A library that the index does not know is passed over otherwise, and the audit succeeds.
+def test_an_audit_fails_for_a_library_unknown_to_the_index() -> None:
+    # The audit tool would otherwise skip a library that the index does not know, and succeed.
     recipe = (ROOT / "Makefile").read_text().partition("\naudit:")[2].partition("\n\n")[0]
 
     assert {"--strict", "--require-hashes", "--disable-pip"} <= set(recipe.split())
 
 
 @pytest.mark.soak
-def test_an_audit_that_could_not_look_fails(tmp_path: Path) -> None:
-    # Where nobody listens: the audit of a machine without a network.
+def test_an_audit_without_a_connection_fails(tmp_path: Path) -> None:
+    # An address where no server listens, as on a machine without a network.
     nowhere = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
     caches = {"XDG_CACHE_HOME": str(tmp_path), "PIP_CACHE_DIR": str(tmp_path)}
 
@@ -121,7 +122,7 @@ def test_an_audit_that_could_not_look_fails(tmp_path: Path) -> None:
 
 
 class Advisories:
-    """A service of advisories on this machine, in the manner of OSV: knows one at most."""
+    """A local advisory service with the protocol of OSV; it knows at most one advisory."""
 
     def __init__(self, vulnerable: str = "") -> None:
         self.asked = asked = dict[str, str]()
@@ -170,7 +171,7 @@ def make(*words: str, check: bool = True, **environment: str) -> subprocess.Comp
 
 
 def locked(lock: str) -> dict[str, tuple[str, set[str]]]:
-    """Return the version and the hashes of each library of a lock."""
+    """Return the version and the hashes of each library in a lock."""
     found = PINNED.findall((ROOT / lock).read_text())
     return {
         name: (version, set(re.findall("[0-9a-f]{64}", tail))) for name, version, _, tail in found
@@ -184,7 +185,7 @@ def listed(component: dict[str, Any]) -> tuple[str, set[str]]:
 
 
 def missing(asked: list[str], lock: str) -> list[str]:
-    """Say what is asked for and not locked, or locked in a version that is not asked for."""
+    """Name the requirements that are not locked, or locked in an unwanted version."""
     pins = locked(lock)
     requirements = [Requirement(each) for each in asked]
     return [

@@ -1,4 +1,4 @@
-"""Of `for_each`: each row is run, fixtures come along, and each row that fails is told."""
+"""`for_each`: it runs each row, passes fixtures along, and reports each row that fails."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ def given() -> str:
 
 
 @for_each("number", [1, 2, 3])
-def test_pytest_asks_for_no_row_as_a_fixture(given: str, number: int) -> None:
+def test_pytest_takes_the_row_for_no_fixture(given: str, number: int) -> None:
     assert given == "given"
     assert number
 
 
-def test_all_rows_are_run_with_what_fixtures_give() -> None:
+def test_all_rows_run_with_the_values_of_fixtures() -> None:
     def note(given: str, number: int) -> None:
         RUN.append((given, number))
 
@@ -31,7 +31,7 @@ def test_all_rows_are_run_with_what_fixtures_give() -> None:
     assert RUN == [("x", 1), ("x", 2)]
 
 
-def test_a_row_that_fails_is_told_and_the_others_are_run() -> None:
+def test_a_failed_row_is_reported_and_the_others_run() -> None:
     def check(name: str, number: int) -> None:
         RUN.append((name, number))
         assert number == 2, name
@@ -48,7 +48,7 @@ def test_a_row_that_fails_is_told_and_the_others_are_run() -> None:
     assert len(notes) == 2
 
 
-def test_a_table_without_rows_proves_nothing() -> None:
+def test_a_table_without_rows_fails() -> None:
     whole: Any = for_each("number", [])(lambda number: None)
 
     with pytest.raises(AssertionError):

@@ -1,4 +1,6 @@
-"""A group switched off and on ten times a second, under load: every answer is whole or none."""
+"""A group switched on and off ten times a second under load: every call runs whole or is
+refused.
+"""
 
 import threading
 import time
@@ -22,7 +24,7 @@ OFF = ("ERROR_METHOD_NOT_FOUND",)
 
 
 class Switching:
-    """Switches the group to and fro, until it is stopped; then it is on."""
+    """Switches the group on and off until it is stopped, and leaves it on."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -70,15 +72,13 @@ def toggle(folder: Path, seconds: float) -> tuple[Load, Switching]:
     with serving(folder, "--workers", "2") as server:
         with load(server, codes=OFF) as done, switching(folder) as toggler:
             time.sleep(seconds)
-            until(
-                lambda: done.refused
-            )  # where others use the machine no worker may have followed yet
+            until(lambda: done.refused)  # on a busy machine a worker may not have followed yet
         assert await_on(server)
     return done, toggler
 
 
 def await_on(server: Server) -> bool:
-    """Whether both workers come to have the group on."""
+    """Tell whether both workers come to have the group on."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         with load(server, pause=0.0) as check:
@@ -93,8 +93,8 @@ def check(done: Load, toggler: Switching, seconds: float) -> None:
     assert done.broken == 0
     assert toggler.error is None
     assert toggler.times > seconds / EVERY / 4  # the machine may be busy
-    assert done.refused  # it was off
-    assert done.answered > 2 * done.refused  # and on
+    assert done.refused  # calls found the group off
+    assert done.answered > 2 * done.refused  # calls found the group on
 
 
 def test_a_group_toggled_under_load(tmp_path: Path) -> None:

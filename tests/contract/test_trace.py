@@ -1,4 +1,4 @@
-"""How far a reader must jump to follow one call: files and returns of a warm `updatenodes`."""
+"""How many files and returns between files one warm `updatenodes` call goes through."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import landyard
 import landyard_landing
 from landyard.testing import WEBHOOK, Service
 
-FILES, RETURNS = 28, 49  # they only fall: write down here what you have reached
-# Largest sizes and the hosts of frames are asked for in each edit: four files more than before.
+FILES, RETURNS = 28, 49  # The bounds only fall: enter the new figure when a change lowers one.
+# Each edit looks up the maximum sizes and the hosts of frames, which added four files.
 TOO_FAR = """One updatenodes goes through {files} files (it was {most_files}) and comes back to one
 that it had left {returns} times (it was {most_returns}). Let one function do what functions of
 several files do in turn, or do it once instead of at each call. The way it goes now:
@@ -35,7 +35,7 @@ _ROUNDS = 9
 
 
 class Entry(Struct, frozen=True):
-    """A function of the product that was entered, and by which thread."""
+    """A function of the product that was entered, and the thread that entered it."""
 
     thread: int
     file: str
@@ -45,13 +45,13 @@ class Recorder:
     """Records the functions that all threads enter, as their profiler."""
 
     def __init__(self) -> None:
-        """Record nothing yet."""
+        """Start with an empty record."""
         self._entries: list[Entry] = []
         self._done: set[int] = set()
         self._on = False
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """Note a function that is entered."""
+        """Record a function that is entered."""
         if not self._on or event != "call":
             return
         thread, file = threading.get_ident(), frame.f_code.co_filename
@@ -62,14 +62,14 @@ class Recorder:
             self._entries.append(Entry(thread, file.removeprefix(home)))
 
     def start(self) -> None:
-        """Begin anew."""
+        """Clear the record and start recording."""
         self._entries, self._done, self._on = [], set(), True
 
     def stop(self) -> list[str]:
         """Return the files in the order in which the call went through them.
 
-        The event loop's thread first, then the thread that ran the call, then the loop's again;
-        what other threads do meanwhile is not part of the call.
+        First the event loop's thread, then the thread that ran the call, then the loop's again. The
+        work of other threads meanwhile is not part of the call.
         """
         self._on = False
         loop = threading.get_ident()
@@ -82,19 +82,19 @@ class Recorder:
 
 
 def runs(files: list[str]) -> list[str]:
-    """Take repeats of one file for one stay in it."""
+    """Merge repeated entries of one file into one stay."""
     return [file for at, file in enumerate(files) if not at or file != files[at - 1]]
 
 
 async def traced(service: Service, recorder: Recorder) -> list[list[str]]:
-    """Make the same edit a few times; the stays in files of each."""
+    """Make the same edit a few times; return the stays in files of each."""
     url = f"/rest/1/{WEBHOOK}/landing.block.updatenodes.json"
     app = httpx.ASGITransport(service.web_app)
     ways = []
     async with httpx.AsyncClient(transport=app, base_url="http://landyard.example") as client:
         for _ in range(_ROUNDS):
             assert (await client.post(url, json=_EDIT)).status_code == 200
-            time.sleep(0.02)  # noqa: ASYNC251 - the threads come to rest, nothing else is asked
+            time.sleep(0.02)  # noqa: ASYNC251 - the threads must come to rest
             recorder.start()
             answer = await client.post(url, json=_EDIT)
             ways.append(runs(recorder.stop()))
@@ -102,12 +102,12 @@ async def traced(service: Service, recorder: Recorder) -> list[list[str]]:
     return ways
 
 
-def test_one_edit_goes_through_few_files_and_seldom_comes_back() -> None:
+def test_one_edit_goes_through_few_files_and_seldom_returns() -> None:
     recorder = Recorder()
     threading.setprofile(recorder)
-    gc.disable()  # what it ends is no part of the call
+    gc.disable()  # objects freed by it are not part of the call
     try:
-        # What is kept for undo is a plugin's doing: a call without it costs what it always did.
+        # A plugin records the data for undo; a call without undo must cost what it cost before.
         with Service(plugins={"off": ["undo"]}) as service:
             brought = service.kernel.resolution.demo
             assert brought is not None
@@ -120,7 +120,7 @@ def test_one_edit_goes_through_few_files_and_seldom_comes_back() -> None:
         threading.setprofile(None)
         gc.enable()
 
-    # A call that met a cache gone stale is a longer one.
+    # A call that finds a stale cache goes through more files.
     way = min(ways, key=len)
     files, returns = len({*way}), len(way) - len({*way})
     told = {"files": files, "returns": returns, "most_files": FILES, "most_returns": RETURNS}

@@ -1,4 +1,4 @@
-"""No way leads into a folder that is in the trash; what comes back comes to the root (P8)."""
+"""Nothing is put into a folder that is in the trash; restored pages come to the root (P8)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -82,7 +82,7 @@ def test_P8_a_restored_page_comes_to_the_root(
     need_no_live_thing_in_the_trash(service)
 
 
-def test_P8_a_page_comes_back_to_a_folder_that_is_there(service: Service) -> None:
+def test_P8_a_page_returns_to_a_folder_outside_the_trash(service: Service) -> None:
     service.result(f"{LANDING}.markDelete", lid=14)
     service.result(f"{LANDING}.markUnDelete", lid=14)
 
@@ -111,7 +111,7 @@ def test_P3_its_code_gets_a_suffix_where_it_is_taken(service: Service) -> None:
     assert len(code) == len("inner_") + 4
 
 
-def test_P8_all_come_back_where_the_outer_folder_does(service: Service) -> None:
+def test_P8_all_are_restored_with_the_outer_folder(service: Service) -> None:
     service.result(f"{SITE}.markFolderUnDelete", id=OUTER)
 
     assert place(service, 11) == {"folder_id": OUTER, "deleted": 0}
@@ -178,7 +178,9 @@ def test_P8_nothing_is_put_into_a_folder_in_the_trash(service: Service) -> None:
     refuse_all(service)
 
 
-def test_P8_nor_into_a_folder_that_an_older_version_left_in_one(service: Service) -> None:
+def test_P8_nothing_is_put_into_a_folder_that_an_older_version_left_in_a_trashed_one(
+    service: Service,
+) -> None:
     with service.kernel.store.engine.begin() as connection:
         connection.execute(sa.text(f"UPDATE landing_folder SET deleted = false WHERE id = {INNER}"))
 
@@ -240,7 +242,9 @@ def _folder_moved(service: Service) -> str:
 @pytest.mark.parametrize(
     "prepare", [_moved_out, _moved_in_the_trash, _removed, _restored_and_filled, _folder_moved]
 )
-def test_P8_an_undo_puts_nothing_there(service: Service, prepare: Callable[[Service], str]) -> None:
+def test_P8_an_undo_puts_nothing_into_a_folder_in_the_trash(
+    service: Service, prepare: Callable[[Service], str]
+) -> None:
     answer = undone(service, prepare)
 
     assert answer.error == "UNDO_CONFLICT", answer
@@ -248,7 +252,7 @@ def test_P8_an_undo_puts_nothing_there(service: Service, prepare: Callable[[Serv
 
 
 @pytest.mark.parametrize("method", [f"{SITE}.markFolderUnDelete", f"{SITE}.markFolderDelete"])
-def test_P8_what_nobody_changed_is_undone_as_before(service: Service, method: str) -> None:
+def test_P8_unchanged_rows_are_undone_as_before(service: Service, method: str) -> None:
     mark = method.endswith(".markFolderDelete")
     if mark:
         service.result(f"{SITE}.markFolderUnDelete", id=OUTER)
@@ -260,7 +264,7 @@ def test_P8_what_nobody_changed_is_undone_as_before(service: Service, method: st
     need_no_live_thing_in_the_trash(service)
 
 
-def test_P8_a_world_puts_nothing_there(make_service: MakeService) -> None:
+def test_P8_a_world_puts_nothing_into_a_folder_in_the_trash(make_service: MakeService) -> None:
     gone = {"id": OUTER, "site": 7, "code": "outer", "deleted": True}
     inner = {"id": INNER, "site": 7, "parent": OUTER, "code": "inner"}
     pages = [

@@ -1,4 +1,4 @@
-"""Calls at the same time that change one tree: whichever comes first, rows belong together."""
+"""Two calls that change one tree at the same time leave consistent rows, in either order."""
 
 from collections.abc import Callable
 from typing import Any
@@ -79,13 +79,13 @@ def _ask(service: Service, asked: Asked) -> Callable[[], Answer]:
 @pytest.mark.parametrize(
     ("first", "second"), PAIRS, ids=[f"{one[0]}-{other[0]}" for one, other in PAIRS]
 )
-def test_two_at_once_leave_what_belongs_together(
+def test_two_calls_at_once_leave_consistent_rows(
     make_service: MakeService, first: Asked, second: Asked
 ) -> None:
-    """The first is stopped behind its first lock; the second begins, and may wait."""
+    """The first call stops after its first lock; the second begins, and may wait."""
     service = make_service(world=WORLD, plugins=SWITCHED_ON)
     service.result("landing.landing.publication", lid=10)
-    service.result("landing.landing.hideblock", lid=10, block=102)  # which can be undone
+    service.result("landing.landing.hideblock", lid=10, block=102)  # calls that can be undone
     takes_turn = first[0].startswith(("template.", "syspage.", "role."))
     lock = "advisory" if takes_turn else "FOR "
 

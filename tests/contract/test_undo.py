@@ -1,4 +1,4 @@
-"""Undo restores what every method that writes has changed (part 11, undo)."""
+"""Undo restores everything that any writing method has changed (part 11)."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def test_every_method_is_undone_and_redone(service: Service) -> None:
 
 
 def undone_and_redone(service: Service, method: Method) -> Any:
-    """Call a method and undo it, twice; returns what was answered or left otherwise."""
+    """Call a method and undo it, twice; return the rows or answers that differ."""
     ask = caller(service, method.name)
     before = rows(service)
     done = ask(method.name, {**CALLS[method.name], **OTHER.get(method.name, {})})
@@ -67,6 +67,6 @@ def undone_and_redone(service: Service, method: Method) -> Any:
     return None
 
 
-def test_what_cannot_be_undone_is_said_before() -> None:
+def test_a_method_that_cannot_be_undone_says_so_in_its_description() -> None:
     for each in METHODS:
         assert ("no `undo`" in needs(each)) is (each.writes and Irreversible in each.notes)

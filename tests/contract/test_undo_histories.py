@@ -1,4 +1,6 @@
-"""Random sequences of writing calls, each undone in reverse order: all is as before (part 11)."""
+"""Random sequences of writing calls, undone in reverse order, restore the former state (part
+11).
+"""
 
 from collections import Counter, defaultdict
 from datetime import timedelta
@@ -44,7 +46,7 @@ def _read_drafts(connection: Connection) -> Drafts:
 
 
 class Histories:
-    """Calls to a service, and what was there before them."""
+    """A sequence of calls to a service, and the state before it."""
 
     def __init__(self, service: Service, seed: int) -> None:
         self.service = service
@@ -56,11 +58,12 @@ class Histories:
     def run(self, sequences: int) -> None:
         for number in range(sequences):
             self.service.now = START + number * PACE
-            if number % 200 == 199:  # temporary files go, and what nobody undoes any more
+            if number % 200 == 199:  # jobs delete temporary files and expired undo entries
                 self.service.later(days=40)
                 self.service.run_jobs()
                 self.service.now = START + number * PACE
-            if number % 8 == 0:  # what stays, so that the next ones begin elsewhere
+            # calls that are kept, so that the next sequence starts from another state
+            if number % 8 == 0:
                 self._call_several(3)
             before, files = rows(self.service), self._files()
             done = self._call_several(self.maker.chance.randint(1, 6))
@@ -115,7 +118,7 @@ class Histories:
         return done
 
     def _made(self) -> Made:
-        """Make up a call that can be undone, also each command of a batch."""
+        """Generate a call that can be undone; in a batch each command can be."""
         while True:
             made = self.maker.call(self.maker.chance.choice(UNDOABLE))
             inner = made.inner.values() if isinstance(made, Batch) else ()

@@ -30,7 +30,7 @@ def service(make_service: MakeService) -> Service:
 @pytest.mark.rule(
     *(f"{UPDATE} {code}" for code in ("SLASH_IS_NOT_ALLOWED", "CANT_BE_EMPTY", "WRONG_CODE_FORMAT"))
 )
-def test_P1_a_code_that_is_refused(service: Service) -> None:
+def test_P1_a_code_with_a_forbidden_character_is_refused(service: Service) -> None:
     before = everything(service)
     refused = read_data(__file__, "P1 refused", list[tuple[Any, str]])
     refused += [("x" * length, "WRONG_CODE_FORMAT") for length in (256, 1_000_000)]
@@ -41,7 +41,7 @@ def test_P1_a_code_that_is_refused(service: Service) -> None:
 
 
 @pytest.mark.rule("P1", "landing.landing.update fields.CODE")
-def test_P1_any_other_code_is_taken_as_it_is(service: Service) -> None:
+def test_P1_any_other_code_is_stored_as_it_is(service: Service) -> None:
     codes = [
         *("a", "A-b.c~d", "a_1", "_1_2", "a_1_b", "a-b_1_2", "a_1_2_b", "a b_1_2", "-1-2-3", "..."),
         *("50%", "%2F", "a\\b", "a?b#c", "ключ", "日本", "😀", "a&b=c;d", "x" * 255, "é" * 255),
@@ -76,7 +76,7 @@ def test_P2_a_code_is_made_from_the_title(service: Service) -> None:
 
 
 @pytest.mark.rule("P2")
-def test_P2_nothing_left_of_the_title_gives_12_random_characters(service: Service) -> None:
+def test_P2_a_title_without_usable_letters_gives_12_random_characters(service: Service) -> None:
     made = set()
     for _ in range(3):
         _update(service, CODE="", FOLDER="N", TITLE="???")
@@ -107,18 +107,18 @@ def test_2_3_without_a_code_the_flag_changes_no_code(service: Service) -> None:
 def test_P3_a_taken_code_gets_four_letters(service: Service) -> None:
     codes: list[tuple[int, str, bool]] = [
         (14, "page-10", True),
-        (14, "page-17", True),  # inactive is not in the trash
+        (14, "page-17", True),  # an inactive page still holds its code
         (14, "page-15", True),
         (12, "page-11", True),
-        (14, "page-14", False),  # its own
-        (14, "page-13", False),  # the trash holds no addresses
-        (14, "page-12", False),  # of another folder
+        (14, "page-14", False),  # its own code
+        (14, "page-13", False),  # pages in the trash hold no codes
+        (14, "page-12", False),  # the code of a page in another folder
         (12, "page-10", False),
-        (14, "page-20", False),  # of another site
+        (14, "page-20", False),  # the code of a page of another site
         (14, "PAGE-10", False),
         (13, "page-10", True),
         (14, "rest", False),  # below the site's code nothing is reserved
-        (40, "rest", True),  # at the root of a domain it is the service's own
+        (40, "rest", True),  # reserved at the root of a domain
         (40, "files", True),
         (40, "robots.txt", True),
     ]
@@ -131,14 +131,14 @@ def test_P3_a_taken_code_gets_four_letters(service: Service) -> None:
 
 
 @pytest.mark.rule("P3", "P2")
-def test_P3_a_made_code_is_taken_as_well(service: Service) -> None:
+def test_P3_a_made_code_is_checked_too(service: Service) -> None:
     _update(service, 14, CODE="", FOLDER="N", TITLE="Page 10")
 
     assert re.fullmatch("page-10_[a-z]{4}", _code(service, 14))
 
 
 @pytest.mark.rule("P3")
-def test_P3_a_code_of_full_length_makes_room(service: Service) -> None:
+def test_P3_a_code_of_full_length_is_shortened_for_the_suffix(service: Service) -> None:
     code = "x" * 255
     _update(service, 10, CODE=code)
 
@@ -148,7 +148,7 @@ def test_P3_a_code_of_full_length_makes_room(service: Service) -> None:
 
 
 @pytest.mark.rule("P3")
-def test_P3_a_page_keeps_its_code_when_it_is_given_again(service: Service) -> None:
+def test_P3_a_page_keeps_its_code_when_it_is_set_again(service: Service) -> None:
     for _ in range(3):
         _update(service, 14, CODE="page-10", TITLE="New")
         _update(service, 14, CODE=_code(service, 14))
@@ -157,8 +157,8 @@ def test_P3_a_page_keeps_its_code_when_it_is_given_again(service: Service) -> No
 
 
 @pytest.mark.rule("P3")
-def test_P3_a_code_is_of_a_place(make_service: MakeService) -> None:
-    """The code is freed where the page comes to be, not where it was."""
+def test_P3_a_code_is_unique_at_one_place(make_service: MakeService) -> None:
+    """The code is checked at the page's new place, not at its old one."""
     service = make_service(world=tree(page(19, folder=1, code="same"), page(21, code="same")))
 
     _update(service, 14, CODE="same", FOLDER_ID=2)
@@ -173,7 +173,7 @@ def test_P3_a_code_is_of_a_place(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("C1")
-def test_C1_the_code_is_judged_behind_the_right(make_service: MakeService) -> None:
+def test_C1_the_code_is_judged_after_the_right(make_service: MakeService) -> None:
     service = make_service(
         world=tree(users=[user(2, sites_access=True, rights={"*": ["view", "edit"]})])
     )

@@ -1,4 +1,4 @@
-"""`landing.landing.update`: into the trash and out of it, and the rights that takes (P4, R4)."""
+"""`landing.landing.update`: into the trash and out of it, and the rights it needs (P4, R4)."""
 
 import re
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ def service(make_service: MakeService) -> Service:
 
 @pytest.mark.rule("P4", f"{UPDATE} fields.DELETED", "state: update DELETED=Y", "B17")
 def test_P4_Y_trashes_a_page_as_it_is(make_service: MakeService) -> None:
-    """Also a locked one: the lock guards only `delete`. 20 is the only page of its site."""
+    """A locked page too: the lock guards only `delete`. Page 20 is the only page of its site."""
     service = make_service(world=tree(), now=NOW)
     blocks = stored(service, "landing_block")
 
@@ -51,7 +51,7 @@ def test_P4_Y_trashes_a_page_as_it_is(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P4", "P9", f"{UPDATE} fields.DELETED")
-def test_P4_Y_on_a_page_in_the_trash_leaves_it_there_since_it_came(
+def test_P4_Y_on_a_page_in_the_trash_keeps_its_time_of_deletion(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=tree(), now=NOW)
@@ -70,7 +70,7 @@ def test_P4_any_other_value_restores_and_makes_inactive(service: Service, value:
 
 
 @pytest.mark.rule("state: update DELETED=N", "B17")
-def test_3_a_restored_page_is_seen_again_when_it_is_published(service: Service) -> None:
+def test_3_visitors_see_a_restored_page_after_its_publication(service: Service) -> None:
     seen = [service.get("/site-7/page-14/").status_code]
 
     for value in ("Y", "N"):
@@ -111,7 +111,7 @@ def test_P7_pages_in_the_trash_do_not_count(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P7")
-def test_P7_a_main_page_in_the_trash_may_be_sent_there_again(service: Service) -> None:
+def test_P7_a_main_page_in_the_trash_may_be_trashed_again(service: Service) -> None:
     _update(service, 20, DELETED="Y")
     _update(service, 12, SITE_ID=8)
 
@@ -120,7 +120,7 @@ def test_P7_a_main_page_in_the_trash_may_be_sent_there_again(service: Service) -
 
 
 @pytest.mark.rule("P3", "P8", f"{UPDATE} fields.DELETED")
-def test_P3_on_restoring(service: Service) -> None:
+def test_P3_a_restored_page_gets_another_code_where_its_own_is_taken(service: Service) -> None:
     _update(service, 12, DELETED="Y")
     _update(service, 14, FOLDER_ID=1, CODE="page-12")
 
@@ -131,14 +131,14 @@ def test_P3_on_restoring(service: Service) -> None:
 
 
 @pytest.mark.rule("P3", "P4")
-def test_P3_on_restoring_into_another_place_under_another_code(service: Service) -> None:
+def test_P3_the_code_is_checked_where_a_restored_page_is_placed(service: Service) -> None:
     _update(service, 13, DELETED="N", SITE_ID=8, CODE="page-20")
 
     assert re.fullmatch("page-20_[a-z]{4}", row(service, 13)["code"])
 
 
 @pytest.mark.rule("R4", "P4", f"{UPDATE} ACCESS_DENIED")
-def test_R4_each_field_takes_its_own_right_and_none_is_written_without(
+def test_R4_each_field_needs_its_own_right_and_without_it_none_is_written(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=tree(users=USERS))

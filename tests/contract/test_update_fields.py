@@ -1,4 +1,4 @@
-"""`landing.landing.update`: the fields that hold what they are given (contract 2.3; P4, P5)."""
+"""`landing.landing.update`: the fields that store plain values (contract 2.3; P4, P5)."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -42,7 +42,7 @@ def service(make_service: MakeService) -> Service:
     "P5",
 )
 @pytest.mark.parametrize(("name", "column"), TEXTS.items())
-def test_P5_a_text_field_takes_scalars_as_text(service: Service, name: str, column: str) -> None:
+def test_P5_a_text_field_stores_scalars_as_text(service: Service, name: str, column: str) -> None:
     sent = ["Text", "", " as it is\n", "12", 12, 1.5, True, False, "<b>ü</b> 😀", "x" * 300_000]
 
     results = [_update(service, {name: sent_one}).result for sent_one in sent[:-2]]
@@ -57,7 +57,7 @@ def test_P5_a_text_field_takes_scalars_as_text(service: Service, name: str, colu
 
 @pytest.mark.rule("P5", "C10", "landing.landing.update TYPE_ERROR")
 @pytest.mark.parametrize("name", STRINGS)
-def test_P5_arrays_and_objects_are_no_text(service: Service, name: str) -> None:
+def test_P5_a_text_field_refuses_arrays_and_objects(service: Service, name: str) -> None:
     for value in NO_TEXTS:
         text = _refused(service, {"TITLE": "New", "XML_ID": "new", name: value}, "TYPE_ERROR")
         assert f"'fields.{name}'" in text
@@ -65,7 +65,7 @@ def test_P5_arrays_and_objects_are_no_text(service: Service, name: str) -> None:
 
 @pytest.mark.rule("C5", "C10", "landing.landing.update TYPE_ERROR")
 @pytest.mark.parametrize("name", INTEGERS)
-def test_C5_what_is_no_integer_is_refused(service: Service, name: str) -> None:
+def test_C5_a_value_that_is_no_integer_is_refused(service: Service, name: str) -> None:
     for value in NO_INTEGERS:
         text = _refused(service, {"TITLE": "New", name: value}, "TYPE_ERROR")
         assert f"'fields.{name}'" in text
@@ -99,7 +99,7 @@ def test_P4_additional_fields_merge_and_an_empty_text_clears_one(make_service: M
 
     for sent, expected in steps:
         assert _update(service, {"ADDITIONAL_FIELDS": sent}).result is True
-        held = row(service, 12)["additional_fields"]  # its order is no rule
+        held = row(service, 12)["additional_fields"]  # no rule fixes the order of the keys
         assert held == expected
 
 
@@ -140,7 +140,7 @@ def test_P5_a_date_of_publication(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P5", "C10", "landing.landing.update fields.DATE_PUBLIC")
-def test_P5_what_is_no_date_is_refused(make_service: MakeService) -> None:
+def test_P5_a_value_that_is_no_date_is_refused(make_service: MakeService) -> None:
     service = make_service(world=tree(), time_zone="Europe/Berlin")
 
     wrong = read_data(__file__, "P5 no dates", list[Any])
@@ -171,7 +171,7 @@ def test_2_3_a_date_of_publication_publishes_nothing(service: Service) -> None:
         {"RULE": "x", "ACTIVE": "N", "ID": 5, "title": "lower case", "LOCKED": "Y", "": []},
     ],
 )
-def test_C4_without_a_field_of_the_contract_nothing_changes(service: Service, fields: Any) -> None:
+def test_C4_fields_outside_the_contract_change_nothing(service: Service, fields: Any) -> None:
     before = everything(service)
 
     assert _update(service, fields).result is True
@@ -182,7 +182,7 @@ def test_C4_without_a_field_of_the_contract_nothing_changes(service: Service, fi
 @pytest.mark.parametrize(
     ("fields", "named"), [({"TITEL": "New", "title": "x", "RULE": None}, "TITEL, title"), ({}, "")]
 )
-def test_C4_a_field_that_is_not_known_is_named_in_a_header(
+def test_C4_an_unknown_field_is_named_in_a_header(
     service: Service, fields: Any, named: str
 ) -> None:
     path, sent = f"/rest/1/{WEBHOOK}/{UPDATE}", {"lid": 10, "fields": {"TITLE": "T", **fields}}
@@ -237,7 +237,7 @@ def test_C5_an_id_that_names_nothing(service: Service, lid: Any) -> None:
 
 
 @pytest.mark.rule("P4")
-def test_P4_only_what_is_given_changes(make_service: MakeService) -> None:
+def test_P4_only_the_fields_sent_change(make_service: MakeService) -> None:
     service = make_service(world=tree(), now=NOW)
     fields = {"TITLE": "New", "XML_ID": "new", "SITEMAP": "no", "TPL_ID": 4, "RULE": "", "SORT": 1}
     given = {"title": "New", "xml_id": "new", "sitemap": "N", "view_template": 4}
@@ -255,7 +255,7 @@ def test_P4_only_what_is_given_changes(make_service: MakeService) -> None:
 
 
 def _others(service: Service, page_id: int) -> dict[str, list[str]]:
-    """Everything but this page, and the version that changes with what visitors see of it."""
+    """Everything but this page, and the version that changes with the public view of it."""
     tables = everything(service)
     pages = [each for each in tables["landing_page"] if not each.startswith(f"({page_id},")]
     return tables | {"landing_page": pages, "landing_public": []}

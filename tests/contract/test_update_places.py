@@ -1,4 +1,4 @@
-"""`landing.landing.update`: a page comes to another site or folder (P3, P4, P6)."""
+"""`landing.landing.update` moves a page to another site or folder (P3, P4, P6)."""
 
 import re
 from typing import Any
@@ -45,7 +45,7 @@ def service(make_service: MakeService) -> Service:
         list[tuple[int, dict[str, Any], tuple[int, int | None]]],
     ),
 )
-def test_P4_where_a_page_comes_to_be(
+def test_P4_the_page_comes_to_the_named_site_and_folder(
     service: Service, page_id: int, fields: Any, place: tuple[int, int | None]
 ) -> None:
     before = row(service, page_id)
@@ -59,15 +59,15 @@ def test_P4_where_a_page_comes_to_be(
 
 
 @pytest.mark.rule("P4", "C5", f"{UPDATE} SITE_NOT_FOUND", f"{UPDATE} FOLDER_NOT_FOUND")
-def test_P4_places_that_are_not_there(service: Service) -> None:
+def test_P4_a_missing_site_or_folder_is_refused(service: Service) -> None:
     before = everything(service)
     refused: list[tuple[dict[str, Any], str]] = [
         *(({"SITE_ID": each}, "SITE_NOT_FOUND") for each in (99, 0, -7, 2**31, 2**63, 10**30)),
         *(({"FOLDER_ID": each}, "FOLDER_NOT_FOUND") for each in (99, -1, 2**31, 2**63, -(10**30))),
-        ({"FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),  # of site 8
-        ({"SITE_ID": 8, "FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),  # it is checked in site 7
+        ({"FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),  # a folder of site 8
+        ({"SITE_ID": 8, "FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),  # it is looked up in site 7
         ({"SITE_ID": 7, "FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),
-        # the order: types, site, folder, code
+        # the order of checks: types, site, folder, code
         ({"SITE_ID": 99, "FOLDER_ID": "x"}, "TYPE_ERROR"),
         ({"SITE_ID": 99, "FOLDER_ID": 99, "CODE": "/"}, "SITE_NOT_FOUND"),
         ({"FOLDER_ID": 99, "CODE": "/"}, "FOLDER_NOT_FOUND"),
@@ -84,7 +84,7 @@ def test_P4_places_that_are_not_there(service: Service) -> None:
     ("who", "site_id", "error"),
     read_data(__file__, "P4 the right on the other site", list[tuple[int, int, str | None]]),
 )
-def test_P4_the_right_on_the_other_site(
+def test_P4_the_right_on_the_other_site_is_needed(
     make_service: MakeService, who: int, site_id: int, error: str | None
 ) -> None:
     service = make_service(world=tree(users=USERS))
@@ -96,7 +96,7 @@ def test_P4_the_right_on_the_other_site(
 
 
 @pytest.mark.rule("P6")
-def test_P6_an_index_page_from_elsewhere_stays_one_inside_the_site(
+def test_P6_an_index_page_of_another_folder_stays_one_inside_the_site(
     make_service: MakeService,
 ) -> None:
     world = tree()
@@ -122,7 +122,7 @@ def test_P3_at_the_root_of_a_domain_the_services_own_addresses_are_taken(
 
 
 @pytest.mark.rule("P4")
-def test_P4_everything_at_once(service: Service) -> None:
+def test_P4_all_fields_change_in_one_call(service: Service) -> None:
     texts = {"TITLE": "New", "CODE": "page-20", "DESCRIPTION": "d", "XML_ID": "x"}
     flags = {"SITEMAP": "N", "FOLDER": "Y", "DELETED": "N", "DATE_PUBLIC": "2026-01-01"}
     ids = {"SITE_ID": 8, "FOLDER_ID": 2, "TPL_ID": 3}

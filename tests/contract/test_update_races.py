@@ -1,4 +1,4 @@
-"""Calls at the same time that change pages as a whole: none of them breaks a rule (P3, P4, R2)."""
+"""Calls at the same time that change whole pages break no rule (P3, P4, R2)."""
 
 import threading
 import time
@@ -20,7 +20,7 @@ FIRST = 50
 
 
 def _all_at_once(calls: list[Callable[[], Answer]]) -> list[str | None]:
-    """Make the calls together, and return their errors."""
+    """Make the calls at once, and return their errors."""
     ready = threading.Barrier(len(calls))
 
     def make(call: Callable[[], Answer]) -> str | None:
@@ -57,7 +57,9 @@ def service(make_service: MakeService) -> Service:
 
 
 @pytest.mark.rule("P3", "landing.landing.update fields.CODE")
-def test_P3_updates_to_one_code_at_once(make_service: MakeService) -> None:
+def test_P3_pages_updated_to_one_code_at_once_get_different_codes(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=tree(*_pages()))
 
     errors = _all_at_once(_each(service, "update", fields={"CODE": "same"}))
@@ -67,8 +69,8 @@ def test_P3_updates_to_one_code_at_once(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P3", "state: move")
-def test_P3_moves_to_one_place_at_once(make_service: MakeService) -> None:
-    """Half of them come from the site's folders, half from another site's."""
+def test_P3_pages_moved_to_one_place_at_once_get_different_codes(make_service: MakeService) -> None:
+    """Half of the pages come from folders of the site, half from those of another site."""
     folders = [
         {"id": FIRST + number, "site": 7 if number % 2 else 8, "code": f"f-{number}"}
         for number in range(MANY)
@@ -88,7 +90,7 @@ def test_P3_moves_to_one_place_at_once(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P3", "P8")
-def test_P3_restored_at_once(make_service: MakeService) -> None:
+def test_P3_pages_restored_at_once_get_different_codes(make_service: MakeService) -> None:
     service = make_service(world=tree(*_pages(code="same", deleted=True)))
 
     errors = _all_at_once(_each(service, "markDelete", mark=False))
@@ -109,14 +111,14 @@ def test_P4_additional_fields_set_at_once_all_survive(service: Service) -> None:
 
 
 @pytest.mark.rule("P10", "landing.landing.delete LANDING_NOT_EXIST")
-def test_P10_deleted_at_once_by_several_one_of_them_did_it(service: Service) -> None:
+def test_P10_of_several_deletions_at_once_one_succeeds(service: Service) -> None:
     errors = _all_at_once([_asks(service, "delete", lid=12)] * 8)
 
     assert Counter(errors) == {None: 1, "LANDING_NOT_EXIST": 7}
 
 
 @pytest.mark.rule("P10", "B14")
-def test_P10_deleted_under_the_hands_of_editors(service: Service) -> None:
+def test_P10_a_page_deleted_while_it_is_edited_leaves_nothing(service: Service) -> None:
     edit = {"lid": 12, "block": 120, "data": {".title": "New"}}
     fields = {"TITLE": "New", "CODE": "new"}
     calls: list[Callable[[], Answer]] = [
@@ -130,12 +132,12 @@ def test_P10_deleted_under_the_hands_of_editors(service: Service) -> None:
 
     assert set(errors) <= {None, "LANDING_NOT_EXIST", "BLOCK_NOT_FOUND", "ACCESS_DENIED"}
     assert errors[-1] is None
-    assert time.monotonic() - began < 20  # nobody waited for a deadlock to be found
+    assert time.monotonic() - began < 20  # no call waited until a deadlock was detected
     assert [stored(service, "landing_page", id=12), stored(service, "landing_history")] == [[], []]
 
 
 def _meanwhile(service: Service, call: Callable[[], Answer], before: str, then: str = "") -> Any:
-    """Begin `call` behind a change that it must wait for, change more, and return its error."""
+    """Start `call` behind a change that it must wait for, change more, and return its error."""
     answers: list[Any] = []
     thread = threading.Thread(target=lambda: answers.append(call().error))
     with service.kernel.store.session(writes=True) as session:
@@ -171,10 +173,10 @@ TRASHED = "UPDATE landing_page SET deleted = true WHERE id = 12"
         (GONE, "delete", {}, "LANDING_NOT_EXIST"),
     ],
 )
-def test_R2_what_a_call_waited_for_counts(
+def test_R2_a_call_judges_the_page_as_it_is_after_waiting(
     make_service: MakeService, change: str, method: str, params: Any, error: str | None
 ) -> None:
-    """The page was there when the call began, and is not when it is the call's turn."""
+    """The page exists when the call starts, and is gone when the call gets its lock."""
     service = make_service(world=tree(users=[HERE_ONLY]))
     sent = {"lid": 12, **params}
 
@@ -191,8 +193,10 @@ on_a_server = pytest.mark.parametrize(
 
 @pytest.mark.rule("P6")
 @on_a_server
-def test_P6_main_pages_that_change_sites_do_not_wait_in_a_circle(service: Service) -> None:
-    """Sites are locked in their order: who waits for the first one has not locked the second."""
+def test_P6_main_pages_that_change_sites_do_not_deadlock(service: Service) -> None:
+    """Calls lock sites in the order of their ids: a call that waits for the first has not locked
+    the second.
+    """
     call = _asks(service, "move", lid=10, toSiteId=8)
     lock = "SELECT id FROM landing_site WHERE id = {} FOR UPDATE"
 

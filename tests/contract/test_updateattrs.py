@@ -1,6 +1,6 @@
-"""`landing.block.updateattrs`: parameters, refusals and traces (contract 4.4; C1, C9).
+"""`landing.block.updateattrs`: parameters, refusals and history (contract 4.4; C1, C9).
 
-Whatever is refused, and whatever applies to nothing, leaves every table as it was.
+A refused call leaves every table as it was, and so does one whose data matches nothing.
 """
 
 from datetime import UTC, datetime
@@ -63,7 +63,9 @@ def test_C1_refused_calls_of_others_write_nothing(make_service: MakeService) -> 
 
 @pytest.mark.rule("C8", f"{METHOD} MISSING_PARAMS")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_C8_an_unusable_data_is_named_among_what_is_missing(make_service: MakeService) -> None:
+def test_C8_an_unusable_data_is_named_among_the_missing_parameters(
+    make_service: MakeService,
+) -> None:
     answer = make_service().call(METHOD, {"block": 1, "data": "x"})
 
     text = "Not enough call parameters, missing: lid, data"
@@ -74,7 +76,7 @@ NOTHING: list[Any] = read_cases(__file__, "NOTHING", object)
 
 
 @pytest.mark.rule("B7", "B12", "B9", "H3", "C7", *rows(METHOD, "data result"))
-def test_B7_what_applies_to_nothing_is_true_and_writes_nothing(service: Service) -> None:
+def test_B7_data_that_matches_nothing_is_answered_true_and_writes_nothing(service: Service) -> None:
     before = everything(service)
 
     results = [(data, service.result(METHOD, OF_BLOCK, data=data)) for data in NOTHING]
@@ -90,7 +92,7 @@ ACCEPTED: list[dict[str, Any]] = [
     {"scope": None, "order": {"x": 1}, "preventHistory": "perhaps", "additional": 7},
     {"scope": "page"},
     {"scope": "PAGE"},
-    {"scope": ["GROUP"]},  # C9: an unusable optional parameter is an absent one
+    {"scope": ["GROUP"]},  # C9: an unusable optional parameter counts as absent
 ]
 
 
@@ -103,7 +105,7 @@ def test_4_4_accepted_spellings_answer_true_and_write(service: Service) -> None:
 
 
 @pytest.mark.rule("R3")
-def test_4_4_edit_is_enough(service: Service) -> None:
+def test_4_4_the_edit_right_is_enough(service: Service) -> None:
     assert service.result(METHOD, EVERY, **as_user(EDITOR)) is True
 
 
@@ -151,14 +153,14 @@ def test_B7_an_equal_value_counts_as_a_change(service: Service) -> None:
 
 
 @pytest.mark.rule("B15")
-def test_B15_the_additional_check_is_not_of_this_method(make_service: MakeService) -> None:
+def test_B15_the_additional_check_does_not_apply(make_service: MakeService) -> None:
     service = make_service(world=WORLD, blocks={"verify_writes": True})
 
     assert service.result(METHOD, EVERY) is True
 
 
 @pytest.mark.rule("B7")
-def test_4_4_selectors_of_the_stored_code_decide(service: Service) -> None:
+def test_4_4_the_manifest_of_the_stored_code_decides(service: Service) -> None:
     service.load({"manifests": [{"code": CODE, "manifest": {"nodes": {".go": {"type": "link"}}}}]})
     before = everything(service)
 

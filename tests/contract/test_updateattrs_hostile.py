@@ -1,4 +1,4 @@
-"""What `landing.block.updateattrs` stores is inert (H1, H3), whatever is sent."""
+"""`landing.block.updateattrs` stores only inert attributes, whatever is sent (H1, H3)."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from turbohtml import Element
 
 from landyard_landing.html.policy import clean_block
 
-# Neither the database nor the order of calls has a say in what is inert.
+# Neither the database nor the order of calls changes whether a value is inert.
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 HOSTILE = read_data(__file__, "HOSTILE", list[str])
@@ -26,13 +26,15 @@ ADDRESSES = {"href", "src", "srcset", "data-src", "data-source", "poster", "cite
 
 
 def _harm(element: Element, before: dict[str, str | None]) -> list[str]:
-    """What in an element's attributes could run, load from nowhere safe, or was never to change."""
+    """The attributes of an element that could run code, load from an unsafe place, or must not
+    change.
+    """
     harm = []
     for name, value in attributes(element).items():
         plain = "".join(each for each in (value or "").lower() if each > " ")
         if name.startswith("on") or name in {"srcdoc", "ping", "formaction", "action", "is"}:
             harm.append(name)
-        # What is no address to a browser may name a picture.
+        # A browser ignores such an address, so it may name a picture.
         data = "data:text/" if name.startswith("data-") else "data:"
         bad = ("javascript:", "vbscript:", data)
         if name in ADDRESSES and (
@@ -90,7 +92,7 @@ def test_H1_addresses_follow_the_rules_of_updatenodes(
 @pytest.mark.parametrize(
     "src", ["https://own.example/x", "//shop.example/", "https://other.example/", "/here", "http:x"]
 )
-def test_H3_a_refused_frame_is_passed_over(make_service: MakeService, src: str) -> None:
+def test_H3_a_refused_frame_is_ignored(make_service: MakeService, src: str) -> None:
     service = make_service(
         world=attrs_world(),
         public_base="https://own.example",
@@ -106,7 +108,7 @@ def test_H3_a_refused_frame_is_passed_over(make_service: MakeService, src: str) 
 
 
 @pytest.mark.rule("H2")
-def test_H2_an_element_takes_no_more_attributes_than_a_page_bears(
+def test_H2_an_element_gets_no_more_attributes_than_the_limit(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=attrs_world())

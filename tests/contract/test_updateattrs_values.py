@@ -1,4 +1,4 @@
-"""What `landing.block.updateattrs` makes of selectors and values, good and bad (B8, B12, H1)."""
+"""`landing.block.updateattrs`: the effect of selectors and values, good and bad (B8, B12, H1)."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from landyard_landing.html.policy import clean_block
 
 METHOD = "landing.block.updateattrs"
 
-# What becomes of a value does not depend on the database.
+# The effect of a value does not depend on the database.
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
@@ -72,7 +72,7 @@ def test_B12_the_block_is_its_own_outermost_element(make_service: MakeService) -
     ("style", "is_set"),
     [({"block": {"type": ["box"]}}, True), ({"block": []}, True), ({"nodes": {}}, False)],
 )
-def test_B12_a_block_with_a_style_that_declares_nothing_takes_any_safe_one(
+def test_B12_a_style_section_without_attributes_allows_any_safe_one(
     make_service: MakeService, style: dict[str, Any], is_set: bool
 ) -> None:
     service = make_service(world=attrs_world("<!-- x -->text<p>a</p><p>b</p>", {"style": style}))
@@ -81,7 +81,7 @@ def test_B12_a_block_with_a_style_that_declares_nothing_takes_any_safe_one(
 
 
 @pytest.mark.rule("B12")
-def test_B12_a_block_without_an_element_has_none_to_set(make_service: MakeService) -> None:
+def test_B12_a_block_without_an_element_has_no_attribute_to_set(make_service: MakeService) -> None:
     service = make_service(world=attrs_world("text"))
 
     assert edited(service, {BLOCK: {"data-tone": "x"}}) == "text"
@@ -111,7 +111,7 @@ def test_B12_deep_json_is_text_up_to_the_depth_of_a_request(service: Service) ->
 
 
 @pytest.mark.rule("B12")
-def test_B12_null_leaves_the_attribute(service: Service) -> None:
+def test_B12_null_leaves_the_attribute_unchanged(service: Service) -> None:
     html = edited(service, {".go": {"href": None, "target": "_blank", "title": None}})
 
     assert html == HTML.replace('target="_self"', 'target="_blank"')
@@ -129,7 +129,7 @@ def test_H2_everything_else_keeps_its_bytes(service: Service) -> None:
 
 
 @pytest.mark.rule("B12")
-def test_B12_of_two_values_for_one_attribute_the_last_stays(make_service: MakeService) -> None:
+def test_B12_the_last_of_two_values_for_one_attribute_counts(make_service: MakeService) -> None:
     data = {".node": {"title": "1", "TITLE": "2"}, ".node@1": {"Title": "3"}}
 
     html = edited(make_service(world=attrs_world()), data)
@@ -138,7 +138,7 @@ def test_B12_of_two_values_for_one_attribute_the_last_stays(make_service: MakeSe
 
 
 @pytest.mark.rule("B9", "B12")
-def test_B9_what_cannot_be_used_is_passed_over_alone(make_service: MakeService) -> None:
+def test_B9_only_the_unusable_entries_are_ignored(make_service: MakeService) -> None:
     data = {
         ".card": "x",
         ".style": None,
@@ -155,7 +155,7 @@ def test_B9_what_cannot_be_used_is_passed_over_alone(make_service: MakeService) 
 
 
 @pytest.mark.rule("B12")
-def test_B12_wrapper_and_block_id_are_none_of_the_blocks_own_elements(
+def test_B12_the_wrapper_and_the_block_id_are_not_elements_of_the_block(
     make_service: MakeService,
 ) -> None:
     service = make_service(
@@ -169,7 +169,9 @@ def test_B12_wrapper_and_block_id_are_none_of_the_blocks_own_elements(
 
 
 @pytest.mark.rule("B11", *rows(METHOD, "data result"))
-def test_B11_parameters_of_components_are_those_of_updatenodes(make_service: MakeService) -> None:
+def test_B11_parameters_of_components_follow_the_rules_of_updatenodes(
+    make_service: MakeService,
+) -> None:
     component = "bitrix:catalog.section"
     manifest = {
         "nodes": {component: {"type": "component"}},

@@ -1,6 +1,6 @@
 """`landing.block.updatenodes`: parameters, refusals and their order (contract 4.2; C1, B2, B7, B9).
 
-Whatever is refused leaves every table as it was.
+A refused call leaves every table as it was.
 """
 
 from typing import Any
@@ -72,7 +72,7 @@ def test_C1_refused_calls_of_others_write_nothing(make_service: MakeService) -> 
     ],
 )
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_C8_C10_texts_name_the_parameters(
+def test_C8_C10_the_texts_name_the_parameters(
     make_service: MakeService, params: dict[str, Any], text: str
 ) -> None:
     assert make_service().call(METHOD, params).body["error_description"] == text
@@ -108,19 +108,19 @@ def test_C7_a_list_with_integer_keys_is_a_list(service: Service) -> None:
 
 
 @pytest.mark.rule("landing.block.updatenodes NODES_NOT_FOUND")
-def test_4_2_what_is_not_found_names_what_the_block_has(service: Service) -> None:
+def test_4_2_the_refusal_names_the_selectors_of_the_block(service: Service) -> None:
     answer = service.call(METHOD, EVERY | {"data": {".titel": "New"}})
 
     assert answer.error == "NODES_NOT_FOUND"
     assert ".text, .title" in answer.body["error_description"]
 
 
-def test_4_2_edit_is_enough(service: Service) -> None:
+def test_4_2_the_edit_right_is_enough(service: Service) -> None:
     assert service.result(METHOD, EVERY, **as_user(EDITOR)) is True
 
 
 @pytest.mark.rule("B1", "landing.block.updatenodes data", "landing.block.updatenodes data:text")
-def test_4_2_the_edit_is_in_the_draft_and_nowhere_else(service: Service) -> None:
+def test_4_2_the_edit_changes_only_the_draft(service: Service) -> None:
     before = {row["id"]: row["content"] for row in stored(service, "landing_block")}
 
     service.result(METHOD, EVERY)
@@ -130,7 +130,7 @@ def test_4_2_the_edit_is_in_the_draft_and_nowhere_else(service: Service) -> None
     assert after == before | {DRAFT: changed}
 
 
-def test_4_2_the_block_says_who_changed_it_and_when(service: Service) -> None:
+def test_4_2_the_block_names_its_last_editor_and_time(service: Service) -> None:
     (before,) = stored(service, "landing_block", id=DRAFT)
 
     service.result(METHOD, EVERY, **as_user(EDITOR))
@@ -165,7 +165,7 @@ def test_B9_all_of_data_is_applied(service: Service) -> None:
 
 
 @pytest.mark.rule("B7")
-def test_4_2_selectors_of_the_stored_code_decide(service: Service) -> None:
+def test_4_2_the_manifest_of_the_stored_code_decides(service: Service) -> None:
     service.load(
         {"manifests": [{"code": CODE, "manifest": {"nodes": {".text": {"type": "text"}}}}]}
     )

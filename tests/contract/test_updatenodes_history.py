@@ -1,4 +1,4 @@
-"""The traces of `landing.block.updatenodes`: history and the additional check (B14, B15, C6)."""
+"""`landing.block.updatenodes`: history entries and the additional check (B14, B15, C6)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +57,7 @@ def test_B14_parameters_are_in_the_entry(service: Service) -> None:
 
 
 @pytest.mark.rule("B14", "C2")
-def test_B14_the_methods_documented_spelling_is_kept(service: Service) -> None:
+def test_B14_the_documented_spelling_of_the_method_is_stored(service: Service) -> None:
     service.result("Landing.BLOCK.updateNodes", EDIT)
 
     assert [entry["method"] for entry in stored(service, "landing_history")] == [METHOD]
@@ -86,7 +86,7 @@ def test_B14_without_preventHistory_each_edit_is_an_entry(service: Service) -> N
 
 @contextmanager
 def _writes_to_blocks_are_lost(service: Service) -> Iterator[None]:
-    """A database that says it wrote a block, and did not."""
+    """A database that reports a written block without writing it."""
     engine = service.kernel.store.engine
 
     def lose(

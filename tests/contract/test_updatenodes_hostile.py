@@ -1,4 +1,4 @@
-"""What `landing.block.updatenodes` stores is inert, for editors and for visitors (H1, H3)."""
+"""`landing.block.updatenodes` stores only inert HTML, for editors and for visitors (H1, H3)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from landyard_landing.blocks.publication import publish
 
 METHOD = "landing.block.updatenodes"
 
-# Neither the database nor the order of calls has a say in what is inert.
+# Neither the database nor the order of calls changes whether HTML is inert.
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 TEXTS = read_data(__file__, "TEXTS", list[str])
@@ -26,7 +26,7 @@ ADDRESSES = {"href", "src", "srcset", "data-src", "data-source", "poster", "acti
 
 
 def _harm(html: str) -> Iterator[str]:
-    """What in this HTML could run, load or lead astray."""
+    """The parts of this HTML that could run code, load data or mislead a visitor."""
     for element in find(html, "*"):
         if element.tag in FORBIDDEN:
             yield f"<{element.tag}>"
@@ -67,7 +67,7 @@ def _listed(service: Service, mode: dict[str, Any]) -> str:
 
 @pytest.mark.usefixtures("database")
 def test_H1_the_detector_sees_harm() -> None:
-    # Whatever the policy lets through must not slip past these tests as well.
+    # A text that passes the policy must not escape these tests as well.
     seen = [list(_harm(text)) for text in TEXTS[:6]]
 
     assert [bool(harm) for harm in seen] == [True] * 6
@@ -85,7 +85,7 @@ def test_H1_hostile_values_are_inert_wherever_they_come_out(make_service: MakeSe
         found = [each for html in places for each in _harm(html)]
         if found:
             harm[str(data)] = found
-        # Whatever was stored, the block is still one element with its nodes in it.
+        # The block is still one element that contains its nodes, whatever is stored.
         assert len(find(places[1], ".block-wrapper > .landing-block .menu-list")) == 1, data
 
     assert harm == {}
@@ -132,7 +132,9 @@ def test_H3_own_hosts_are_refused(make_service: MakeService, host: str) -> None:
     ("src", "error"),
     read_data(__file__, "H3 hosts", list[tuple[str, str | None]]),
 )
-def test_H3_embed_hosts_narrow(make_service: MakeService, src: str, error: str | None) -> None:
+def test_H3_the_setting_embed_hosts_narrows_the_hosts(
+    make_service: MakeService, src: str, error: str | None
+) -> None:
     hosts = ["film.example", "second.example"]
     service = make_service(world=one_page(), blocks={"embed_hosts": hosts})
 
@@ -142,7 +144,7 @@ def test_H3_embed_hosts_narrow(make_service: MakeService, src: str, error: str |
 
 
 @pytest.mark.rule("H3")
-def test_H3_attributes_are_no_way_round(make_service: MakeService) -> None:
+def test_H3_attributes_cannot_bypass_the_rules_for_frames(make_service: MakeService) -> None:
     service = make_service(world=one_page(), blocks={"embed_hosts": ["film.example"]})
     data = {".film": {"attrs": {"src": "https://evil.example/"}}}
 

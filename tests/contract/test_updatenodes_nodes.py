@@ -1,4 +1,4 @@
-"""What `landing.block.updatenodes` makes of a value, seen through `getlist` (B8, B10, B11, B16)."""
+"""`landing.block.updatenodes`: the effect of a value, as `getlist` shows it (B8, B10, B11, B16)."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from landyard.testing import Service
 
 METHOD = "landing.block.updatenodes"
 
-# What becomes of a value does not depend on the database.
+# The effect of a value does not depend on the database.
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 FRAME = {
@@ -32,7 +32,7 @@ Attributes = dict[str, str | None]
 
 
 def _edited(service: Service, data: dict[str, Any], **more: Any) -> str:
-    """The draft's HTML, as `getlist` answers it, after an edit."""
+    """The draft's HTML after an edit, as `getlist` answers it."""
     service.result(METHOD, {"lid": PAGE, "block": DRAFT, "data": data, **more})
     mode = {"edit_mode": True, "get_content": True}
     (item,) = service.result("landing.block.getlist", {"lid": PAGE, "params": mode})
@@ -77,7 +77,9 @@ def test_H2_bytes_beside_the_edit_stay(make_service: MakeService) -> None:
     ("value", "left"),
     read_data(__file__, "B10 image", list[tuple[dict[str, Any], dict[str, str]]]),
 )
-def test_B10_image(make_service: MakeService, value: dict[str, Any], left: Attributes) -> None:
+def test_B10_an_image_changes_its_source_and_alternative_text(
+    make_service: MakeService, value: dict[str, Any], left: Attributes
+) -> None:
     service = make_service(world=one_page(), public_base="http://own.example")
     service.load({"sites": [{"id": 7, "domain": "shop.example"}]})
 
@@ -98,7 +100,7 @@ def test_B10_image(make_service: MakeService, value: dict[str, Any], left: Attri
         ),
     ],
 )
-def test_B10_image_elsewhere_is_a_background(
+def test_B10_an_image_value_of_another_element_becomes_its_background(
     make_service: MakeService, value: dict[str, Any], style: str
 ) -> None:
     (element,) = find(_edited(make_service(world=one_page()), {".bg": value}), ".bg")
@@ -111,7 +113,7 @@ def test_B10_image_elsewhere_is_a_background(
     ("value", "text", "left"),
     read_data(__file__, "B10 link", list[tuple[dict[str, str], str, dict[str, str]]]),
 )
-def test_B10_link(
+def test_B10_a_link_changes_its_text_address_and_target(
     make_service: MakeService, value: dict[str, Any], text: str, left: Attributes
 ) -> None:
     (link,) = find(_edited(make_service(world=one_page()), {".go": value}), ".go")
@@ -150,7 +152,7 @@ def test_B10_icon_replaces_the_icons_classes(
         ({"src": "https://other.example/2"}, {"src": "https://other.example/2"}),
     ],
 )
-def test_B10_embed_in_a_frame(
+def test_B10_an_embed_changes_the_frame(
     make_service: MakeService, value: dict[str, Any], left: Attributes
 ) -> None:
     (frame,) = find(_edited(make_service(world=one_page()), {".film": value}), ".film")
@@ -159,7 +161,9 @@ def test_B10_embed_in_a_frame(
 
 
 @pytest.mark.rule("B10", "landing.block.updatenodes data:embed")
-def test_B10_embed_elsewhere_is_data(make_service: MakeService) -> None:
+def test_B10_an_embed_value_of_another_element_becomes_data_attributes(
+    make_service: MakeService,
+) -> None:
     value = {"src": "//film.example/2", "source": "https://film.example/watch"}
 
     (element,) = find(_edited(make_service(world=one_page()), {".lazy": value}), ".lazy")
@@ -183,7 +187,7 @@ def test_B10_embed_elsewhere_is_data(make_service: MakeService) -> None:
         ({".text": {"attrs": {"data-mood": "x", "data-other": "y"}}}, ["x", "x", "x"]),
     ],
 )
-def test_B11_attrs_go_to_all_matches_or_the_one_named(
+def test_B11_attributes_go_to_all_matches_or_the_named_one(
     make_service: MakeService, data: dict[str, Any], moods: list[str | None]
 ) -> None:
     html = _edited(make_service(world=one_page()), data)
@@ -233,7 +237,7 @@ FIRST = '<li class="menu-item"><a class="menu-link" href="/1">First</a></li>'
         ([], {"additional": {"appendMenu": True}}, FIRST),
     ],
 )
-def test_B16_menu(
+def test_B16_a_menu_gets_the_listed_links(
     make_service: MakeService, items: list[Any], more: dict[str, Any], drawn: str
 ) -> None:
     html = _edited(make_service(world=one_page()), {".menu-list": items}, **more)

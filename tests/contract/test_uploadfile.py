@@ -1,4 +1,4 @@
-"""`landing.block.uploadfile`: its parameters, its codes and what it leaves behind."""
+"""`landing.block.uploadfile`: its parameters, its codes, and the rows and files it writes."""
 
 import base64
 import threading
@@ -57,7 +57,7 @@ def service(make_service: MakeService) -> Service:
 
 
 @pytest.mark.rule("U2", "U7", *rows(METHOD, "block picture result.id result.src"))
-def test_U2_the_stored_bytes_are_the_given_ones(service: Service) -> None:
+def test_U2_the_stored_bytes_are_the_uploaded_ones(service: Service) -> None:
     answer = upload(service, name="team.png")
 
     assert set(answer.result) == {"id", "src"}
@@ -82,7 +82,7 @@ def test_C3_a_file_in_a_form_is_the_picture(service: Service) -> None:
 
 @on_sqlite
 @pytest.mark.rule("B2", *rows(METHOD, "block"))
-def test_B2_takes_either_kind_of_block(service: Service) -> None:
+def test_B2_accepts_a_draft_block_and_a_published_one(service: Service) -> None:
     for block_id in (DRAFT, PUBLISHED, str(DRAFT), float(DRAFT)):
         assert upload(service, block=block_id).error is None
 
@@ -165,7 +165,7 @@ def test_base64_as_clients_write_it(service: Service, sent: Any) -> None:
 def test_base64_that_is_long_is_decoded_whole(service: Service) -> None:
     noise = encoded(Image.effect_noise((600, 600), 90))
     text = base64.b64encode(noise).decode()
-    assert len(text) > 1 << 18  # of so many characters is a piece
+    assert len(text) > 1 << 18  # a piece has this many characters
 
     broken = text[: (1 << 18) - 2] + "==" + text[1 << 18 :]
 
@@ -177,7 +177,7 @@ BROKEN = read_data(__file__, "BROKEN", dict[str, Any])
 
 
 @pytest.mark.rule("C1", "C9", *rows(METHOD, "FILE_ERROR picture"))
-def test_FILE_ERROR_for_what_is_no_picture_and_nothing_is_written(service: Service) -> None:
+def test_FILE_ERROR_for_a_file_that_is_no_picture_and_nothing_is_written(service: Service) -> None:
     before = everything(service)
 
     answers = {name: upload(service, picture=sent).error for name, sent in BROKEN.items()}
@@ -198,7 +198,9 @@ def test_FILE_ERROR_for_what_is_no_picture_and_nothing_is_written(service: Servi
         ({"block": None, "picture": None}, "block, picture"),
     ],
 )
-def test_MISSING_PARAMS(make_service: MakeService, sent: dict[str, Any], named: str) -> None:
+def test_MISSING_PARAMS_for_absent_parameters(
+    make_service: MakeService, sent: dict[str, Any], named: str
+) -> None:
     answer = make_service(world=one_page()).call(METHOD, sent)
 
     assert answer.error == "MISSING_PARAMS"
@@ -208,12 +210,14 @@ def test_MISSING_PARAMS(make_service: MakeService, sent: dict[str, Any], named: 
 @on_sqlite
 @pytest.mark.rule("C5", "C9", *rows(METHOD, "block BLOCK_NOT_FOUND"))
 @pytest.mark.parametrize("block_id", [0, -1, 999, 2**70, "abc", True, [DRAFT], {}, "", 1.5])
-def test_BLOCK_NOT_FOUND_for_what_names_no_block(make_service: MakeService, block_id: Any) -> None:
+def test_BLOCK_NOT_FOUND_for_a_value_that_names_no_block(
+    make_service: MakeService, block_id: Any
+) -> None:
     assert upload(make_service(world=one_page()), block=block_id).error == "BLOCK_NOT_FOUND"
 
 
 @pytest.mark.rule("R1", "R2", "R3", "R6", *rows(METHOD, "BLOCK_NOT_FOUND"))
-def test_BLOCK_NOT_FOUND_for_all_that_is_not_allowed(make_service: MakeService) -> None:
+def test_BLOCK_NOT_FOUND_for_blocks_the_caller_may_not_edit(make_service: MakeService) -> None:
     callers = [
         user(2, sites_access=True, rights={"*": ["view"]}),
         user(3, sites_access=False, rights={"*": ["edit"]}),
@@ -246,7 +250,7 @@ def test_BLOCK_NOT_FOUND_for_all_that_is_not_allowed(make_service: MakeService) 
         (300, None, "BLOCK_NOT_FOUND"),
     ],
 )
-def test_R5_scope(
+def test_R5_the_scope_must_fit_the_site(
     make_service: MakeService, block_id: int, scope: str | None, error: str | None
 ) -> None:
     assert upload(make_service(world=tree()), block=block_id, scope=scope).error == error
@@ -275,7 +279,7 @@ def test_U2_without_both_sides_the_bytes_stay(service: Service, params: Any) -> 
     ("temp", "kept"),
     read_data(__file__, "C6 temp", list[tuple[Any, bool]]),
 )
-def test_C6_temp(service: Service, temp: Any, kept: bool) -> None:
+def test_C6_temp_makes_the_file_temporary(service: Service, temp: Any, kept: bool) -> None:
     upload(service, temp=temp)
 
     assert stored(service, "landing_file")[0]["temporary"] == kept
@@ -284,7 +288,9 @@ def test_C6_temp(service: Service, temp: Any, kept: bool) -> None:
 @on_sqlite
 @pytest.mark.rule("C9", *rows(METHOD, "ext"))
 @pytest.mark.parametrize("ext", ["svg", "exe", "", "../x", 5, [], {}, None])
-def test_ext_says_nothing_of_the_array_form(make_service: MakeService, ext: Any) -> None:
+def test_the_parameter_ext_does_not_change_the_array_form(
+    make_service: MakeService, ext: Any
+) -> None:
     src = upload(make_service(world=one_page()), ext=ext).result["src"]
 
     assert src.endswith("/picture.png")
@@ -306,7 +312,7 @@ def test_U1_the_extension_follows_the_content(
 
 @on_sqlite
 @pytest.mark.rule("U4", *rows(METHOD, "FILE_ERROR"))
-def test_U4_the_size_of_a_file(make_service: MakeService) -> None:
+def test_U4_a_file_over_the_size_limit_is_refused(make_service: MakeService) -> None:
     exactly = make_service(world=one_page(), uploads={"max_bytes": len(PNG)})
     less = make_service(uploads={"max_bytes": len(PNG) - 1})
     far_less = make_service(uploads={"max_bytes": 10})
@@ -318,7 +324,7 @@ def test_U4_the_size_of_a_file(make_service: MakeService) -> None:
 
 @on_sqlite
 @pytest.mark.rule("U4")
-def test_U4_the_size_of_what_is_made(make_service: MakeService) -> None:
+def test_U4_a_resized_picture_over_the_size_limit_is_refused(make_service: MakeService) -> None:
     service = make_service(world=one_page(), uploads={"max_bytes": 2000})
     large = {"width": 2000, "height": 2000, "resize_type": 2}
 
@@ -327,7 +333,7 @@ def test_U4_the_size_of_what_is_made(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("C1")
-def test_C1_an_upload_that_fails_at_its_row_leaves_no_bytes(
+def test_C1_an_upload_whose_row_fails_leaves_no_bytes(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = make_service(world=one_page(), raise_crashes=False)
@@ -363,7 +369,7 @@ def test_FILE_ERROR_when_saving_fails(
 
 
 @pytest.mark.rule("C1", *rows(METHOD, "BLOCK_NOT_FOUND"))
-def test_a_block_that_goes_during_the_download_is_not_found(
+def test_a_block_deleted_during_the_download_is_not_found(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fetch(*_: Any) -> bytes:
@@ -377,7 +383,7 @@ def test_a_block_that_goes_during_the_download_is_not_found(
 
 
 @pytest.mark.rule("P10")
-def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
+def test_P10_a_page_deleted_during_an_upload_also_deletes_the_file(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add = landyard_landing.files.saving._add
@@ -390,7 +396,7 @@ def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
     def meanwhile(*given: Any) -> int:
         added = add(*given)
         deleting.start()
-        time.sleep(0.5)  # it waits for the block that the upload holds
+        time.sleep(0.5)  # the deletion waits for the block that the upload locks
         return added
 
     monkeypatch.setattr("landyard_landing.files.saving._add", meanwhile)
@@ -414,7 +420,7 @@ def test_P10_an_upload_that_waits_for_a_deletion_finds_no_block(service: Service
     assert files(service) == {}
 
 
-def test_nobody_waits_for_a_download(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_waits_for_a_download(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     fetching, done = threading.Event(), threading.Event()
 
     def fetch(*_: Any) -> bytes:
@@ -460,7 +466,7 @@ def test_a_block_marked_deleted_exists(make_service: MakeService) -> None:
 
 
 @on_sqlite
-def test_the_kernel_gives_uploads_threads_of_their_own(make_service: MakeService) -> None:
+def test_uploads_run_on_threads_of_their_own(make_service: MakeService) -> None:
     service: Service = make_service(world=one_page())
 
     method = service.kernel.methods.find(METHOD)
@@ -491,7 +497,7 @@ def test_no_index_of_blocks_reads_what_an_edit_writes(make_service: MakeService)
         ).scalars()
         told = " ".join(indexes)
     assert "WHERE mentions_files" in told
-    assert "content" not in told  # else each edit would be an entry of its own in all indexes
+    assert "content" not in told  # otherwise each edit would add entries to all indexes
 
 
 @on_sqlite

@@ -1,4 +1,4 @@
-"""What `landing.block.uploadfile` makes of pictures: kinds, sizes, limits (U1 to U4)."""
+"""`landing.block.uploadfile`: kinds, sizes and limits of pictures (U1 to U4)."""
 
 import io
 import struct
@@ -46,7 +46,7 @@ def near(pixel: Any, wanted: tuple[int, ...]) -> bool:
 
 
 def frames(image: Image.Image) -> list[tuple[tuple[int, int], int, Any]]:
-    """Size, duration and middle pixel of every frame."""
+    """The size, duration and middle pixel of every frame."""
     found = []
     for number in range(getattr(image, "n_frames", 1)):
         image.seek(number)
@@ -57,7 +57,7 @@ def frames(image: Image.Image) -> list[tuple[tuple[int, int], int, Any]]:
 
 
 def bomb(width: int, height: int) -> bytes:
-    """A small PNG that says it is huge."""
+    """A small PNG file that declares a huge picture."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         crc = zlib.crc32(kind + data)
@@ -77,7 +77,7 @@ def service(make_service: MakeService) -> Service:
 
 @pytest.mark.rule("U1", "U2", "H4")
 @pytest.mark.parametrize("kind", KINDS)
-def test_U1_every_kind_is_taken_and_served_as_what_it_is(service: Service, kind: str) -> None:
+def test_U1_every_kind_is_stored_and_served_unchanged(service: Service, kind: str) -> None:
     content = encoded(drawn(), kind)
 
     answer = upload(service, content, "x.txt")
@@ -136,7 +136,7 @@ def test_U4_a_bomb_inside_an_icon_is_refused(service: Service) -> None:
 
 
 @pytest.mark.rule("U4")
-def test_U4_megapixels_to_the_pixel(make_service: MakeService) -> None:
+def test_U4_the_megapixel_limit_is_exact_to_the_pixel(make_service: MakeService) -> None:
     service = make_service(world=one_page(), uploads={"max_megapixels": 1})
 
     assert upload(service, encoded(Image.new("L", (1000, 1000)))).error is None
@@ -172,7 +172,7 @@ BOXES = read_cases(__file__, "BOXES", tuple[tuple[int, int], tuple[int, int], An
     "U3", "limit: resize", *rows(METHOD, "params.width params.height params.resize_type")
 )
 @pytest.mark.parametrize(("size", "box", "way", "result"), BOXES)
-def test_U3_sizes(
+def test_U3_a_picture_is_resized_to_the_asked_size(
     service: Service,
     size: tuple[int, int],
     box: tuple[int, int],
@@ -184,7 +184,7 @@ def test_U3_sizes(
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("way", [0, 1])
-def test_U3_what_is_small_enough_keeps_its_bytes(service: Service, way: int) -> None:
+def test_U3_a_small_enough_picture_keeps_its_bytes(service: Service, way: int) -> None:
     params = {"width": 500, "height": 500, "resize_type": way}
 
     assert served(service, upload(service, params=params)) == PNG
@@ -193,7 +193,7 @@ def test_U3_what_is_small_enough_keeps_its_bytes(service: Service, way: int) -> 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("way", [0, 1, 2])
-def test_U3_every_kind_stays_what_it_is(service: Service, kind: str, way: int) -> None:
+def test_U3_resizing_keeps_the_kind_of_picture(service: Service, kind: str, way: int) -> None:
     image = resized(service, encoded(drawn(80, 80), kind), 40, 40, way)
 
     assert (image.format, image.size) == (kind, (40, 40))
@@ -253,7 +253,8 @@ def test_U3_transparent_animation_survives(service: Service, kind: str) -> None:
     for at in range(3):
         image = Image.new("RGBA", (60, 20), (0, 0, 0, 0))
         image.paste((255, 0, 0, 255), (20 * at, 0, 20 * at + 20, 20))
-        image.putpixel((0, 0), (255, 0, 0, 255))  # or a WebP of rectangles says it has no alpha
+        # otherwise a WebP made of rectangles reports no alpha channel
+        image.putpixel((0, 0), (255, 0, 0, 255))
         image.putpixel((59, 19), (255, 0, 0, 255))
         pictures.append(image)
     more = {"save_all": True, "append_images": pictures[1:], "duration": [50, 100, 150]}
@@ -323,7 +324,7 @@ def test_U3_a_transparent_colour_stays_transparent(service: Service, mode: str) 
 
 
 @pytest.mark.rule("U3")
-def test_U3_the_profile_of_the_colours_stays_and_nothing_else(service: Service) -> None:
+def test_U3_only_the_colour_profile_is_kept_of_the_metadata(service: Service) -> None:
     exif = Image.Exif()
     exif[0x010E] = "taken at home"
     content = encoded(drawn(), "JPEG", exif=exif.tobytes(), icc_profile=P3)
@@ -336,7 +337,7 @@ def test_U3_the_profile_of_the_colours_stays_and_nothing_else(service: Service) 
 
 @pytest.mark.rule("U3")
 @for_each("profile", [b"any profile", SRGB[:200], SRGB[:-4], GREY, PRINTER])
-def test_U3_a_profile_that_browsers_pass_over_is_left_out(service: Service, profile: bytes) -> None:
+def test_U3_a_profile_that_browsers_ignore_is_left_out(service: Service, profile: bytes) -> None:
     for kind in ("JPEG", "PNG", "WEBP", "AVIF", "TIFF"):
         small = resized(service, encoded(drawn(), kind, icc_profile=profile), 32, 32)
 
@@ -371,7 +372,7 @@ def test_U4_an_animation_cannot_be_blown_up(service: Service) -> None:
 
 
 @pytest.mark.rule("U2")
-def test_the_row_says_what_was_stored(service: Service) -> None:
+def test_the_row_describes_the_stored_picture(service: Service) -> None:
     answer = upload(service, params={"width": 8, "height": 8})
 
     path = stored_path(service, answer.result["src"])

@@ -1,4 +1,4 @@
-"""The worst day: the log, the database or a lock is in the way, and every answer is still right."""
+"""Answers stay right when the log, the database or a lock fails."""
 
 import os
 import re
@@ -45,7 +45,7 @@ def ask(server: Server, method: str, params: Any) -> Answer:
 
 
 def visit(server: Server, path: str) -> tuple[Any, float]:
-    """Look at a page as a browser does; the answer, and after how many seconds it came."""
+    """Request a page as a browser does; return the answer and the seconds it took."""
     began = time.monotonic()
     answer = server.ask("GET", path, headers={"Accept": "text/html"})
     return answer, time.monotonic() - began
@@ -70,7 +70,7 @@ def loaded(folder: Path, **more: str) -> None:
 
 
 def same_time(**asked: Callable[[], Any]) -> dict[str, Any]:
-    """Ask all of it at once; the answers by name."""
+    """Run all functions at once; return the results by name."""
     answers: dict[str, Any] = {}
 
     def keep(name: str, work: Callable[[], Any]) -> None:
@@ -89,7 +89,7 @@ def same_time(**asked: Callable[[], Any]) -> dict[str, Any]:
 
 @contextmanager
 def log_of(kind: str) -> Iterator[tuple[Any, int]]:
-    """Open where a log goes, and what can be read of it."""
+    """Open a target for the log, and return the end from which the test reads it."""
     if kind == "a full disk":
         with Path("/dev/full").open("wb") as full:
             yield full, -1
@@ -109,7 +109,7 @@ def test_a_log_that_cannot_be_written_changes_no_answer(tmp_path: Path, kind: st
     words = [*command(), "serve"]
     with log_of(kind) as (log, reading), serving_with_log(log, tmp_path, words, {}) as server:
         caller = Caller(server.port)
-        # A line of the log each; a pipe holds 64 KiB, and the service as much.
+        # each answer logs one line; a pipe holds 64 KiB, and the service buffers as much
         for _ in range(900 if kind == "nobody reads" else 50):
             assert caller.ask(UNKNOWN).status in {404, 503}
         assert edit(server, "Written").status == 200
@@ -122,14 +122,14 @@ def test_a_log_that_cannot_be_written_changes_no_answer(tmp_path: Path, kind: st
 
 
 def lost_lines(caller: Caller, reading: int) -> re.Match[bytes] | None:
-    """Read what there is; a further line of the log makes room known."""
+    """Read the log; the next log line then reports how many were lost."""
     came = os.read(reading, 1 << 20)
     caller.ask(UNKNOWN)
     return re.search(rb"log_lines_lost.*?lines\D*?(\d+)", came)
 
 
 def test_a_service_without_standard_error_answers(tmp_path: Path) -> None:
-    """What is opened next gets its number, unless something else is put there."""
+    """The next opened file would get the number of standard error, if nothing else took it."""
     loaded(tmp_path)
     words = ["sh", "-c", 'exec "$@" 2>&-', "sh", *command(), "serve"]
     with serving(tmp_path, program=words) as server:
@@ -152,7 +152,7 @@ def test_a_backup_is_made_without_standard_error(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def postgres_url() -> Iterator[str]:
-    """A database with nothing in it but what is loaded here."""
+    """A database that holds only the rows loaded here."""
     with postgres_database() as url:
         yield url
 
@@ -161,7 +161,9 @@ def postgres_url() -> Iterator[str]:
 def day(
     request: pytest.FixtureRequest, postgres_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Any]]:
-    """What a service says on a day on which its database is away, and afterwards."""
+    """A service on a day on which its database goes away: the answers during and after the
+    failure.
+    """
     folder = tmp_path_factory.mktemp(request.param)
     loaded(folder, LANDYARD_DATABASE_URL=postgres_url)
     with between(postgres_url) as proxy:
@@ -187,7 +189,7 @@ def day(
 
 
 def test_a_day_without_the_database(day: dict[str, Any]) -> None:
-    """One test: each process of a run that had a part of it would live through the day anew."""
+    """One test, because each xdist worker with a part of it would repeat the whole day."""
     _visitors_get_the_page_from_memory_marked_as_stale(day)
     _visitors_get_a_page_of_failure_where_none_is_in_memory(day)
     for call in ("read", "write"):
@@ -229,7 +231,7 @@ def _readiness_is_answered_within_two_seconds(day: dict[str, Any]) -> None:
     (status, _, _), seconds = day["ready"]
 
     assert status == 503
-    assert seconds < 2.0 + 1.0  # a second for a busy machine
+    assert seconds < 2.0 + 1.0  # one more second for a busy machine
 
 
 def _the_command_line_says_that_the_database_is_away(day: dict[str, Any], word: str) -> None:
@@ -237,7 +239,8 @@ def _the_command_line_says_that_the_database_is_away(day: dict[str, Any], word: 
 
     assert finished.status == 1
     assert finished.out == ""
-    lines = [line for line in finished.err.splitlines() if "Z [" not in line]  # not the log's
+    # not a line of the log
+    lines = [line for line in finished.err.splitlines() if "Z [" not in line]
     assert len(lines) == 1, finished.err
     assert lines[0].startswith("Error: the database cannot be used: ")
     assert "database_url" in lines[0]
@@ -245,7 +248,7 @@ def _the_command_line_says_that_the_database_is_away(day: dict[str, Any], word: 
 
 def _all_is_well_afterwards(day: dict[str, Any]) -> None:
     if "afterwards" not in day:
-        return  # it stays away
+        return  # the database stays away
     ((status, headers, _), _), written = day["afterwards"]
 
     assert (status, "warning" in headers) == (200, False)
@@ -266,7 +269,7 @@ def cut(
 
 
 def test_a_connection_lost_midway_is_a_refusal(cut: tuple[Server, Between]) -> None:
-    """One test, of one service, whichever process of a run has it."""
+    """A single test, so that only one xdist worker starts the service."""
     for statement, behind in [
         (b"UPDATE landing_block", False),
         (b"COMMIT", False),
@@ -276,7 +279,7 @@ def test_a_connection_lost_midway_is_a_refusal(cut: tuple[Server, Between]) -> N
 
 
 def _is_refused(cut: tuple[Server, Between], statement: bytes, *, behind: bool) -> None:
-    """What a lost commit has come to is not known, and the caller is told so."""
+    """The result of a lost commit is unknown, and the answer says so."""
     server, proxy = cut
     wanted = f"Until {statement.decode().lower()} {behind}"
     before = title(server)
@@ -320,7 +323,7 @@ def locked(url: str) -> Iterator[None]:
 
 
 def others_are_well(server: Server) -> None:
-    """Reads go on, while an edit waits and is refused after ten seconds."""
+    """Reads succeed while an edit waits and is refused after ten seconds."""
     said = same_time(
         write=lambda: edit(server, "Refused"),
         read=lambda: ask(server, "landing.block.getlist", LOOK),
@@ -366,7 +369,7 @@ def test_while_load_writes_others_read_and_their_writes_are_refused(
 
 
 def stopped_while_it_writes(load: subprocess.Popen[bytes], url: str) -> bool:
-    """Stop it where it holds the lock; the service has one for a moment, too, now and then."""
+    """Stop the command while it holds the lock; the service also holds it for short moments."""
     assert load.poll() is None
     if not is_locked(url):
         return False

@@ -1,4 +1,4 @@
-"""What each method does to the tree of sites, folders, pages and blocks (`tree_model`)."""
+"""The effect of each method on the tree of sites, folders, pages and blocks (`tree_model`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from landyard_landing.change_tables import HISTORY
 
 @dataclass
 class Done:
-    """A call that succeeded: what was sent and answered, when, and the tree as it is by now."""
+    """A call that succeeded: what was sent and answered, its time, and the tree so far."""
 
     params: dict[str, Any]
     result: Any
@@ -23,7 +23,7 @@ class Done:
     service: Service
 
     def get(self, name: str, default: Any = None) -> Any:
-        """A parameter, or a field."""
+        """A parameter, or a member of `fields`."""
         return self.params.get(name, self.params.get("fields", {}).get(name, default))
 
     @property
@@ -38,7 +38,7 @@ class Done:
 
     @property
     def answered(self) -> int:
-        """The id that was answered, or that of the content that was."""
+        """The answered id, or the id in the answered content."""
         found: Any = self.result
         while isinstance(found, dict):
             found = found.get("content", found) if "id" not in found else found["id"]
@@ -51,7 +51,7 @@ CHANGES: dict[str, Change] = {}
 
 
 def apply(tree: Tree, method: str, done: Done) -> None:
-    """Do to the tree what the call did."""
+    """Apply the effect of the call to the tree."""
     if change := CHANGES.get(method):
         change(tree, done)
 
@@ -71,7 +71,7 @@ def _site_add(tree: Tree, done: Done) -> None:
 
 
 def _site_from_template(tree: Tree, done: Done) -> None:
-    """What the template brings is the template's: that is read. All of it is new, and hidden."""
+    """The content of the template is read from the database. All rows are new and hidden."""
     site, folders = done.result["id"], done.result["folders"].values()
     pages = [each["id"] for each in done.result["pages"]]
     assert site not in tree.sites
@@ -166,7 +166,9 @@ def _folder_unpublic(tree: Tree, done: Done) -> None:
 
 @_of("landing.add", "landing.addByTemplate")
 def _page_add(tree: Tree, done: Done) -> None:
-    """Which blocks a template has the model does not know: they are new, and shown."""
+    """The model does not know a template's blocks; they are read from the database, new and
+    shown.
+    """
     assert done.result not in tree.pages
     site = done.get("SITE_ID", done.get("siteId"))
     made = done.there.pages[done.result].drafts
@@ -310,7 +312,7 @@ def _block_unmark(tree: Tree, done: Done) -> None:
 
 @_of("landing.history.undo", "landing.history.redo")
 def _history(tree: Tree, done: Done) -> None:
-    """The draft is as the entry that is answered says that it was before, or after."""
+    """The draft becomes the one before, or after, the answered history entry."""
     if done.result is None:
         return
     query = sa.select(HISTORY.block_id, HISTORY.before, HISTORY.after, HISTORY.undone)

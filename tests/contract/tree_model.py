@@ -1,7 +1,7 @@
 """A model of the tree: sites, folders, pages and the order of their blocks.
 
-It holds no texts and no rights: whether a call succeeds the service says, what it then did to the
-tree the model says (`tree_changes`). `read` reads the tree that a database holds, to compare them.
+It holds no texts and no rights. The service decides whether a call succeeds; `tree_changes` then
+applies the call's effect to the model. `read` reads the tree of a database to compare.
 """
 
 from collections.abc import Iterable
@@ -41,9 +41,9 @@ class BlockItem:
 
 @dataclass
 class PageItem:
-    """A page; `drafts` are in their order, `copies` the drafts that its published blocks are of.
+    """A page; `drafts` are in order, `copies` are the drafts that its published blocks copy.
 
-    A copy outlives its draft, until the page is published again.
+    A copy outlives its draft until the page is published again.
     """
 
     site: int
@@ -61,7 +61,7 @@ class PageItem:
         self.drafts = dict(order)
 
     def behind(self, block: int, moved: int = 0) -> int | None:
-        """Return the place behind a block, in the order without the one that is moved."""
+        """Return the place after a block, in the order without the block that moves."""
         order = [each for each in self.drafts if each != moved]
         return order.index(block) + 1 if block in order else None
 
@@ -75,7 +75,7 @@ class Tree:
     # -------------------------------------------------------------- what is shown
 
     def live(self) -> list[int]:
-        """The pages that are not in the trash, and whose site is not."""
+        """The pages outside the trash whose site is outside the trash too."""
         return [
             number
             for number, page in self.pages.items()
@@ -99,7 +99,7 @@ class Tree:
     def _open(item: SiteItem | FolderItem) -> bool:
         return item.active and item.trashed is None
 
-    # --------------------------------------------------------- what calls do to it
+    # --------------------------------------------------------- the effects of calls
 
     def publish(self, page: int) -> None:
         item = self.pages[page]
@@ -120,7 +120,7 @@ class Tree:
         return found
 
     def put_page(self, page: int, site: int, folder: int | None) -> None:
-        """A page that leaves its site, or its folder, is not shown at their addresses any more."""
+        """A page that leaves its site or folder is no longer shown at their addresses."""
         item = self.pages[page]
         if site != item.site and self.sites[item.site].main == page:
             self.sites[item.site].main = None
@@ -142,7 +142,7 @@ class Tree:
             item.trashed, item.active = now if mark else None, False
 
     def mark_folder(self, folder: int, now: datetime, *, mark: bool) -> None:
-        """What went into the trash together comes out of it together."""
+        """Rows that were trashed together are restored together."""
         since = self.folders[folder].trashed
         if (since is not None) == mark:
             return
@@ -166,7 +166,7 @@ class Tree:
         self.folders = {key: item for key, item in self.folders.items() if item.site != site}
 
     def purge(self, now: datetime) -> None:
-        """What was in the trash for its time goes; a folder that has something in it stays."""
+        """Remove rows whose time in the trash is over; a folder with content stays."""
 
         def due(item: SiteItem | FolderItem | PageItem) -> bool:
             return item.trashed is not None and item.trashed <= now - RETENTION
@@ -188,7 +188,7 @@ class Tree:
 
 
 def read(service: Service) -> Tree:
-    """Read the tree that the database holds."""
+    """Read the tree from the database."""
     with service.kernel.store.session() as session:
 
         def rows(*columns: Any, order: Any = ()) -> Any:
@@ -222,7 +222,9 @@ def _columns(table: Any, names: str) -> list[Any]:
 
 
 def differences(model: Tree, there: Tree) -> list[Any]:
-    """Name what the model has otherwise than the database: kind, id, the one, the other."""
+    """List the differences between model and database: kind, id, model's value, database's
+    value.
+    """
     found: list[Any] = []
     for kind in ("sites", "folders", "pages"):
         one, other = getattr(model, kind), getattr(there, kind)

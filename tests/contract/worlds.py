@@ -1,4 +1,6 @@
-"""Worlds to test the landing groups in, and what of a service can be compared before and after."""
+"""Worlds for tests of the landing groups, and the parts of a service to compare before and
+after.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -55,7 +57,9 @@ def user(user_id: int, **more: Any) -> Item:
 
 
 VIEWER, STRANGER, OUTSIDER, EDITOR = 2, 3, 4, 5
-"""Who may look, who has access and no right, who has every right and no access, who may edit."""
+"""A viewer, a user with access but no right, a user with every right but no access, and an
+editor.
+"""
 
 CALLERS = [
     user(VIEWER, sites_access=True, rights={"*": ["view"]}),
@@ -80,7 +84,7 @@ def world(
     manifests: Sequence[Item] = (MANIFEST,),
     **more: Any,
 ) -> World:
-    """A world of these pages in site 7, with an admin (user 1) besides the users given."""
+    """A world of these pages in site 7, with an admin (user 1) besides the given users."""
     everyone = [user(1, admin=True), *users]
     return {
         "users": everyone,
@@ -93,7 +97,7 @@ def world(
 
 
 def one_page(**more: Any) -> World:
-    """A world of one page, public, with one block: draft 100 and its published copy 200."""
+    """A world of one public page with one block: draft 100 and its published copy 200."""
     blocks = block(DRAFT, published_id=PUBLISHED, **more)
     return world(page(PAGE, blocks, active=True, published=True))
 
@@ -101,9 +105,10 @@ def one_page(**more: Any) -> World:
 def guarded_world(
     make: Callable[..., Item] = block, params: Any = None, manifests: Sequence[Item] = (MANIFEST,)
 ) -> World:
-    """A draft that `CALLERS` may edit or not, and what can be edited by nobody.
+    """A draft that `CALLERS` may or may not edit, and blocks that nobody can edit.
 
-    That is: a deleted block and one without a manifest, a page in the trash, a page of a scope.
+    These are a deleted block, one without a manifest, a block of a page in the trash, and one of a
+    page with a scope.
     """
     drafts = [
         make(DRAFT, published_id=PUBLISHED, params=params or {}),
@@ -122,14 +127,14 @@ def guarded_world(
 
 
 def as_user(user_id: int) -> dict[str, Any]:
-    """Whom `Service.call` shall call as."""
+    """Keyword arguments that make `Service.call` call as this user."""
     return {"user": user_id, "webhook": webhook_of(user_id)}
 
 
 def everything(service: Service) -> dict[str, list[str]]:
-    """Every row of every table: what a refused call must leave as it was.
+    """Every row of every table, to prove that a refused call changes nothing.
 
-    But for what is kept of calls themselves: the audit, the counts of limits, the journal of undo.
+    Left out are the records about calls themselves: audit, counts of limits, undo journal.
     """
     engine = service.kernel.store.engine
     with engine.connect() as connection:
@@ -146,7 +151,7 @@ def everything(service: Service) -> dict[str, list[str]]:
 
 
 def _reading(engine: sa.Engine) -> dict[str, str]:
-    """Queries for the rows of each table. On PostgreSQL a row is text, for one query in all."""
+    """Queries for the rows of each table. On PostgreSQL a row is read as text, all in one query."""
     whole = "*" if engine.dialect.name == "sqlite" else "'{0}', CAST(t AS text)"
     return {
         name: f"SELECT {whole.format(name)} FROM {name} t"
@@ -159,7 +164,7 @@ _tables: dict[Any, Any] = {}
 
 
 def _names(url: str, engine: sa.Engine) -> list[str]:
-    """The tables: a server is asked once, for that takes longer than most tests."""
+    """The names of the tables, read once per server because that takes longer than most tests."""
     if url not in _tables:
         _tables[url] = sa.inspect(engine).get_table_names()
     names: list[str] = _tables[url]
@@ -167,7 +172,7 @@ def _names(url: str, engine: sa.Engine) -> list[str]:
 
 
 def need_refused(service: Service, method: str, cases: Sequence[tuple[int, Any, str]]) -> None:
-    """Need each call to be refused, and none to write: of whom, with which parameters, the code."""
+    """Assert that each call is refused and none writes. A row gives caller, parameters and code."""
     before = everything(service)
 
     answers = [(who, sent, service.call(method, sent, **as_user(who))) for who, sent, _ in cases]
@@ -178,7 +183,7 @@ def need_refused(service: Service, method: str, cases: Sequence[tuple[int, Any, 
 
 
 def _table(engine: sa.Engine, name: str) -> sa.Table:
-    """A table as the database has it: asked once, for that takes longer than most tests."""
+    """A table as the database defines it, read once because that takes longer than most tests."""
     key = (engine.dialect.name, name)
     if key not in _tables:
         options: Any = {"autoload_with": engine, "resolve_fks": False}

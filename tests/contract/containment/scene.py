@@ -1,4 +1,4 @@
-"""A service with the kit of faulty plugins, the load on it, and what it has logged."""
+"""A service with the kit of faulty plugins, under load, and the log it writes."""
 
 import os
 import sqlite3
@@ -37,19 +37,19 @@ KEPT = "database_locked"
 
 
 class Times(Struct, frozen=True):
-    """How long everything takes: seconds, and how often a fault is provoked again."""
+    """The durations of a scene in seconds, and how often each fault is provoked."""
 
-    limit: float  # of a call
-    patience: float  # with a database that is locked
-    over_limit: float  # until a worker is replaced whose call runs on
+    limit: float  # the time limit of a call
+    patience: float  # how long a call waits for a locked database
+    over_limit: float  # until the worker of a call that overran its limit is replaced
     lock_held: float
-    busy: float  # until the workers are reloaded for a lock of nobody here
+    busy: float  # until the workers are reloaded because of a lock that none of them holds
     blocked: float
-    back: float  # within which another worker answers; the machine has other things to do
-    slack: float  # seconds that a busy machine may add
+    back: float  # until another worker answers; the machine may be busy with other work
+    slack: float  # allowance for a busy machine
     rounds: int
-    pause: float = 0.1  # of each client of the load between two calls
-    rules: str = ""  # those of the supervisor, as arguments
+    pause: float = 0.1  # between two calls of one client of the load
+    rules: str = ""  # arguments for the supervisor's rules
 
     @property
     def runner(self) -> str:
@@ -61,7 +61,7 @@ SHORT = Times(
     limit=1.0,
     patience=1.5,
     over_limit=1.5,
-    lock_held=2.0,  # longer than the calls that end by themselves after their limit
+    lock_held=2.0,  # longer than calls that end by themselves after their limit
     busy=4.0,
     blocked=2.5,
     back=8.0,
@@ -85,7 +85,7 @@ REAL = Times(
 
 
 class Scene:
-    """One service, whose faults are provoked under load."""
+    """One service whose faults are provoked under load."""
 
     def __init__(self, server: Server, folder: Path, times: Times, workers: int) -> None:
         self.server = server
@@ -93,11 +93,11 @@ class Scene:
         self.times = times
         self.workers = workers
         self._logged: list[dict[str, Any]] = []
-        self._read = 0  # bytes of the log; what was read is not read again
+        self._read = 0  # the offset in the log up to which it was read
 
     @contextmanager
     def row(self, name: str, *, refused: bool = False, broken: bool = False) -> Iterator[Load]:
-        """Provoke a fault under load; checks what the load saw, and prints it."""
+        """Provoke a fault under load, check the answers that the load got, and print them."""
         self.settle()
         before = len(self.events())
         with load(self.server, pause=self.times.pause) as seen:
@@ -110,15 +110,15 @@ class Scene:
             print("\n    wrong:", wrong, end="")
         assert self._faults(seen) == []
         assert broken or not seen.broken
-        # The short limit is over while a busy machine starts a worker, or does other things.
+        # A busy machine may use up the short limit, for example while it starts a worker.
         few = self.times is SHORT and (broken or seen.refused <= FEW)
         assert refused or not seen.refused or few
 
     def _faults(self, seen: Load) -> list[Any]:
-        """What the load was wrongly answered.
+        """The wrong answers that the load got.
 
-        In the short scene a call has a second, which a machine that runs other tests beside may
-        take from a few; with real times nothing is passed over.
+        In the short scene a call has one second, and a machine that runs other tests may give up a
+        few calls. With the real times no answer is excused.
         """
         given_up = [each for each in seen.wrong if "was given up; nothing was changed" in str(each)]
         if self.times is SHORT and len(given_up) <= FEW:
@@ -126,7 +126,7 @@ class Scene:
         return seen.wrong
 
     def ask(self, path: str, params: Any = None, verb: str = "POST", **headers: str) -> Answer:
-        """Ask on a connection of its own."""
+        """Send a request on a connection of its own."""
         caller = Caller(self.server.port)
         try:
             return caller.ask(path, params, verb, **headers)
@@ -137,7 +137,7 @@ class Scene:
         return self.ask(f"/rest/1/{code}/{method}", params)
 
     def call_again(self, method: str, **params: Any) -> Answer:
-        """Call until the answer is no refusal: a machine that does other things refuses some."""
+        """Call until the call is not refused: a busy machine refuses some."""
         for _ in range(5):
             answer = self.call(method, **params)
             if not answer.refused or self.times is not SHORT:
@@ -146,7 +146,7 @@ class Scene:
         return answer
 
     def events(self, event: str = "", **fields: Any) -> list[dict[str, Any]]:
-        """What was logged, of one kind and with these fields."""
+        """The log entries of one event with these fields."""
         with (self.server.folder / f"{self.server.port}.err").open("rb") as log:
             log.seek(self._read)
             for line in log:
@@ -162,7 +162,7 @@ class Scene:
         ]
 
     def named(self, event: str, count: int = 1, **fields: Any) -> list[dict[str, Any]]:
-        """Wait until something was logged so many times, and print the last."""
+        """Wait until the event was logged `count` times, and print the last entry."""
 
         before = len(self.events())
 
@@ -176,39 +176,41 @@ class Scene:
         return found
 
     def _missed(self, event: str, fields: dict[str, Any], before: int) -> str:
-        """What was logged instead while it was waited for."""
+        """The message for a timeout: which events were logged instead."""
         often = {"page_served", "job_failed"}
         instead = [each for each in self.events()[before:] if each["event"] not in often]
         return f"{event} {fields}; instead: {instead[-10:]}"
 
     def ready(self) -> list[int]:
-        """The workers that were ever ready."""
+        """The process ids of all workers that were ever ready."""
         return [each["pid"] for each in self.events("worker_ready")]
 
     def plugins(self, *words: str) -> dict[str, Any]:
-        """What `landyard plugins list`, or another word of it, says by name."""
+        """The rows of `landyard plugins list`, or of another subcommand, by plugin name."""
         words = ("plugins", *(words or ("list",)), "--json")
         listed = landyard(self.folder, *words, given=b"", **paths(self.folder))
         assert listed.status == 0, listed.err
         return {row["name"]: row for row in msgspec.json.decode(listed.out)}
 
     def state_of(self, plugin: str) -> str:
-        """How a plugin stands, as the workers have written it down: a command takes a second."""
+        """The plugin's state as workers stored it in the database. (A command would take a
+        second.)
+        """
         asked = "SELECT state FROM landyard_plugin WHERE name = ?"
         with closing(sqlite3.connect(self.folder / "data" / "landyard.db")) as database:
             return "".join(state for (state,) in database.execute(asked, [plugin]))
 
     def changed(self) -> bool:
-        """Tell whether a faulty plugin has changed what it must not."""
+        """Tell whether a faulty plugin changed a page that it must not change."""
         with closing(sqlite3.connect(self.folder / "data" / "landyard.db")) as database:
             titles = database.execute("SELECT title FROM landing_page").fetchall()
         return titles != [("",)]
 
     def settle(self) -> None:
-        """Wait until all workers are there, and no other is, nor one that is to be replaced."""
+        """Wait until exactly the wanted workers run and none of them is to be replaced."""
 
         def settled() -> bool:
-            # Those whose lock is gone are kept after all.
+            # A worker whose database lock disappeared is kept.
             gone = [each for each in self.events("worker_replaced") if each["reason"] != KEPT]
             running = {pid for pid in self.ready() if runs(pid)}
             return len(running) == self.workers and running.isdisjoint(each["pid"] for each in gone)
@@ -217,7 +219,7 @@ class Scene:
 
 
 def paths(folder: Path) -> dict[str, str]:
-    """The environment in which the kit is installed."""
+    """The environment variables that make the kit importable."""
     found = [str(folder / "installed"), os.environ.get("PYTHONPATH", "")]
     return {"PYTHONPATH": os.pathsep.join(filter(None, found))}
 
@@ -244,7 +246,7 @@ def served(folder: Path, times: Times, workers: int, **more: str) -> Iterator[Sc
 
 
 def within(seconds: float, true: Callable[[], Any]) -> float:
-    """Wait until it is true, and return how long that took; at most so many seconds."""
+    """Wait until the condition is true, at most `seconds`, and return how long that took."""
     began = time.monotonic()
     until(true)
     took = time.monotonic() - began
