@@ -1,4 +1,6 @@
-"""`landyard.testing`: what an author's test sees, and what it cannot get past."""
+"""`landyard.testing`: the service for authors' tests checks results, crashes and
+failures.
+"""
 
 import subprocess
 import sys
@@ -36,11 +38,11 @@ class Point(Struct, frozen=True):
 
 
 def answers(kind: Any, result: Any) -> Plugin:
-    """A plugin whose one method is annotated to return `kind`, and returns `result`."""
+    """A plugin with one method, which is annotated to return `kind` and returns `result`."""
     group = MethodGroup(scope="odd")
 
     def answer(call: Call, params: Nothing) -> Any:
-        """Answer what it was made to answer."""
+        """Return the prepared result."""
         if isinstance(result, Exception):
             raise result
         return result
@@ -71,7 +73,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", RIGHT)
-def test_a_result_of_its_type_is_handed_on(case: str) -> None:
+def test_a_result_of_the_declared_type_is_returned(case: str) -> None:
     with Service([answers(*RIGHT[case])]) as service:
         assert service.call("odd.answer").error is None
 
@@ -85,12 +87,12 @@ def test_a_result_of_another_type_fails_the_test(case: str) -> None:
         service.call("odd.answer")
 
 
-def test_a_type_of_no_data_says_nothing() -> None:
+def test_a_type_that_msgspec_cannot_read_is_not_checked() -> None:
     # msgspec reads no union of two Structs without tags.
     assert misfit({"x": 1}, Point | Nothing) == ""
 
 
-def test_a_crash_can_be_looked_at_instead() -> None:
+def test_a_crash_can_be_answered_instead_of_raised() -> None:
     with Service([answers(str, ZeroDivisionError())], raise_crashes=False) as service:
         answer = service.call("odd.answer")
 
@@ -98,7 +100,7 @@ def test_a_crash_can_be_looked_at_instead() -> None:
     assert [type(crash) for crash in service.crashes] == [ZeroDivisionError]
 
 
-def test_what_a_page_raised_fails_the_test() -> None:
+def test_an_exception_in_a_page_fails_the_test() -> None:
     @get("/broken")
     def broken() -> str:
         raise ZeroDivisionError
@@ -123,7 +125,7 @@ def test_a_module_is_a_plugin_by_the_name_of_its_package() -> None:
 
 
 class Forgets(Brings):
-    """A plugin with a job, which keeps what the clock shows when it is done."""
+    """A plugin with a job that records the time of its run."""
 
     def __init__(self) -> None:
         super().__init__(MethodGroup())
@@ -150,7 +152,7 @@ def test_the_clock_is_moved_and_jobs_come_due() -> None:
     assert plugin.done == [NOON, moment]
 
 
-def test_a_world_brings_its_own_users() -> None:
+def test_a_world_adds_its_own_users() -> None:
     world = {
         "users": [{"id": 7, "name": "Ben"}],
         "webhooks": [{"user": 7, "code": WEBHOOK, "scopes": ["odd"]}],
@@ -171,14 +173,14 @@ def test_a_plugin_that_does_not_start_fails_the_test() -> None:
         Service([Plugin("odd", Broken())])
 
 
-def test_a_plugin_that_does_not_start_is_failed_where_that_is_wanted() -> None:
+def test_a_plugin_that_does_not_start_is_failed_in_a_lenient_service() -> None:
     with Service([Plugin("odd", Broken())], strict=False) as service:
         states = {state.name: state.state for state in service.kernel.resolution.states}
 
     assert states["odd"] == "failed"
 
 
-def test_nothing_of_a_test_runner_is_needed() -> None:
+def test_the_module_needs_no_test_runner() -> None:
     code = (
         "import landyard.testing, sys; sys.exit('pytest' in sys.modules or 'httpx' in sys.modules)"
     )

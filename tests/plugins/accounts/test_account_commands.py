@@ -1,4 +1,6 @@
-"""`landyard user`, `webhook` and `token`: what is made works, is shown once, and ends."""
+"""The commands `landyard user`, `webhook` and `token`: new credentials work, are shown once, and
+end.
+"""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -12,7 +14,7 @@ from landyard.testing import Service
 from landyard.web.wire import Incoming
 
 
-def test_user_words(landyard: Run) -> None:
+def test_the_commands_for_users(landyard: Run) -> None:
     made = listing(landyard("user", "add", "Ann", "--admin", "--json"))
     done(landyard("user", "add", "Ben"))
     done(landyard("user", "revoke", "2"))

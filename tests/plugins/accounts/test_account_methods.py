@@ -1,4 +1,6 @@
-"""`landyard.user.*`, `webhook.*` and `token.*`: what the command line does, by calls."""
+"""`landyard.user.*`, `webhook.*` and `token.*`: methods for the accounts that commands manage
+too.
+"""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -66,7 +68,7 @@ def listed(service: Service, noun: str, row_id: int) -> Any:
 
 
 @pytest.mark.parametrize("method", CALLS)
-def test_an_administrator_is_answered_and_nobody_else(service: Service, method: str) -> None:
+def test_only_administrators_are_answered(service: Service, method: str) -> None:
     refused = service.call(method, CALLS[method], user=2, webhook=OTHER)
     without = service.call(method, CALLS[method], webhook=PLAIN)
 
@@ -75,7 +77,7 @@ def test_an_administrator_is_answered_and_nobody_else(service: Service, method: 
     assert service.call(method, CALLS[method]).status == 200
 
 
-def test_the_scope_is_an_administrators() -> None:
+def test_the_methods_belong_to_the_scope_admin() -> None:
     assert Actor(1, "webhook:1", frozenset({"admin", "user"})).scopes == {"user"}
     assert Actor(1, "webhook:1", frozenset({"admin"}), admin=True).scopes == {"admin"}
 
@@ -112,11 +114,11 @@ def test_the_scope_is_an_administrators() -> None:
         ("webhook.revoke", {"id": 0}, "CREDENTIAL_NOT_FOUND"),
     ],
 )
-def test_what_is_wrong_is_refused(service: Service, method: str, sent: Any, code: str) -> None:
+def test_wrong_parameters_are_refused(service: Service, method: str, sent: Any, code: str) -> None:
     assert service.call(f"landyard.{method}", sent).error == code
 
 
-def test_a_user_is_added_changed_revoked_and_let_in_again(service: Service) -> None:
+def test_a_user_is_added_changed_revoked_and_restored(service: Service) -> None:
     assert service.result("landyard.user.add", name=" Cid ", admin=True) == 3
     assert listed(service, "user", 3) == {"id": 3, "name": "Cid", "admin": True, "active": True}
     service.result("landyard.user.update", id=3, name="Cid", admin="N")
@@ -126,7 +128,7 @@ def test_a_user_is_added_changed_revoked_and_let_in_again(service: Service) -> N
     assert listed(service, "user", 3)["active"] is True
 
 
-def test_a_long_list_is_answered_by_fifties(service: Service) -> None:
+def test_a_long_list_is_answered_fifty_rows_at_a_time(service: Service) -> None:
     for number in range(49):
         service.result("landyard.user.add", name=f"User {number}")
 
@@ -181,7 +183,7 @@ def test_a_credential_is_changed_and_revoked(service: Service) -> None:
     assert by_token(service, secret["token"]).error == "invalid_token"
 
 
-def test_a_scope_that_does_not_count_is_warned_of(service: Service) -> None:
+def test_a_scope_without_effect_is_warned_about(service: Service) -> None:
     body = b'{"user_id": 2, "scopes": ["admin"]}'
     answer = service.request("POST", f"/rest/1/{WEBHOOK}/landyard.token.add", content=body)
 
@@ -198,18 +200,23 @@ def test_a_scope_that_does_not_count_is_warned_of(service: Service) -> None:
         ("webhook.update", {"id": 1, "scopes": ["landing"]}),
     ],
 )
-def test_the_last_administrator_locks_nobody_out(service: Service, method: str, sent: Any) -> None:
+def test_the_last_administrator_cannot_lose_the_right(
+    service: Service, method: str, sent: Any
+) -> None:
     refused = service.call(f"landyard.{method}", sent)
 
     assert refused.error == "LAST_ADMINISTRATOR"
     assert listed(service, "user", 1) == {"id": 1, "name": "Ann", "admin": True, "active": True}
     assert listed(service, "webhook", 1)["active"] is True
-    service.result("landyard.user.update", id=2, admin=True)  # who has a webhook with the scope
+    # user 2 has a webhook with the scope admin
+    service.result("landyard.user.update", id=2, admin=True)
     assert service.call(f"landyard.{method}", sent).result is True
 
 
 @pytest.mark.parametrize(("word", "more"), [("revoke", {}), ("update", {"scopes": ["landing"]})])
-def test_nor_does_the_last_one_with_a_token(service: Service, word: str, more: Any) -> None:
+def test_the_last_administrator_with_a_token_cannot_lose_the_right(
+    service: Service, word: str, more: Any
+) -> None:
     made = service.result("landyard.token.add", user_id=1, scopes=["admin"])
     assert by_token(service, made["token"], "landyard.webhook.revoke", id=1).result is True
 

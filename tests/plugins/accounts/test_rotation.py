@@ -1,4 +1,6 @@
-"""Rotation: a new secret beside the old one, which ends; every process follows within a second."""
+"""Rotation: the new secret works beside the old one until that ends, in every process within a
+second.
+"""
 
 import time
 from collections.abc import Iterator
@@ -37,7 +39,7 @@ def rotated(service: Service, kind: str, overlap: timedelta, row_id: int = 1) ->
 
 
 def stored(service: Service, kind: str) -> list[Any]:
-    """All rows of a kind, by their ids."""
+    """All rows of a kind, by id."""
     with service.kernel.store.unit(writes=False) as unit:
         return [*unit.connection.execute(KINDS[kind].select().order_by(KINDS[kind].c.id))]
 
@@ -49,7 +51,7 @@ def made(service: Service, kind: str, overlap: timedelta) -> Successor:
 
 
 def ask(service: Service, kind: str, secret: str) -> str:
-    """Who is let in, or the error."""
+    """The id of the user who is let in, or the error code."""
     if kind == "webhook":
         answer = service.send(Incoming("POST", f"/5/{secret}/sample.who"))
     else:
@@ -73,7 +75,7 @@ def test_both_secrets_work_until_the_overlap_is_over(make_service: MakeService, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_new_one_is_all_that_the_old_one_was(kind: str) -> None:
+def test_the_new_credential_has_all_properties_of_the_old_one(kind: str) -> None:
     ends = NOW + 3 * DAY
     with Service([sample_plugin()], world=a_world(kind, expires_at=ends), now=NOW) as service:
         new = made(service, kind, DAY)
@@ -86,10 +88,10 @@ def test_the_new_one_is_all_that_the_old_one_was(kind: str) -> None:
     assert new_row.digest != old_row.digest
 
 
-def test_without_an_overlap_the_old_one_is_off_at_once() -> None:
+def test_without_an_overlap_the_old_secret_ends_at_once() -> None:
     with Service([sample_plugin()], world=a_world("token"), now=NOW) as service:
         new = made(service, "token", timedelta())
-        # A host whose clock is behind would still find it in time.
+        # A host whose clock is behind would otherwise still accept it.
         service.now = NOW - timedelta(seconds=5)
 
         assert ask(service, "token", SECRET) == "invalid_token"
@@ -107,7 +109,7 @@ def test_no_overlap_goes_beyond_the_end_of_the_old_one() -> None:
 @pytest.mark.parametrize(
     ("more", "row_id"), [({}, 2), ({"active": False}, 1), ({"expires_at": NOW}, 1)]
 )
-def test_only_what_is_still_good_is_rotated(more: dict[str, Any], row_id: int) -> None:
+def test_only_a_valid_credential_is_rotated(more: dict[str, Any], row_id: int) -> None:
     with Service([], world=a_world("webhook", **more), now=NOW) as service:
         assert rotated(service, "webhook", DAY, row_id) is None
         assert [row.id for row in stored(service, "webhook")] == [1]
@@ -115,7 +117,7 @@ def test_only_what_is_still_good_is_rotated(more: dict[str, Any], row_id: int) -
 
 @pytest.mark.parametrize("overlap", [DAY, timedelta()])
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_was_rotated_is_not_rotated_again(kind: str, overlap: timedelta) -> None:
+def test_a_rotated_credential_is_not_rotated_again(kind: str, overlap: timedelta) -> None:
     with Service([], world=a_world(kind), now=NOW) as service:
         made(service, kind, overlap)
         with pytest.raises(Refused, match=f"^{kind} 1 is replaced by {kind} 2: "):
@@ -131,12 +133,12 @@ def test_what_was_rotated_is_not_rotated_again(kind: str, overlap: timedelta) ->
 
 # ------------------------------------------------------ several processes
 
-SOON = timedelta(seconds=0.7)  # beyond what a gate remembers
+SOON = timedelta(seconds=0.7)  # longer than a process remembers a credential
 
 
 @pytest.fixture(scope="module")
 def operator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
-    """This process, which changes the credentials that others are shown."""
+    """This process, which changes the credentials that the servers accept."""
     kernel = Kernel(Settings(data=tmp_path_factory.mktemp("rotation") / "data"))
     kernel.schema.prepare(kernel.store)
     with kernel.store.unit(writes=True) as unit:
@@ -167,7 +169,7 @@ def status(server: Server, webhook: Issued) -> int:
 
 
 def asked_until_refused(server: Server, webhook: Issued) -> tuple[float, float]:
-    """When a call was sent that was still answered, the last of all, and when it was refused."""
+    """The times of the last call that was answered and of the first refused one."""
     last, give_up = 0.0, time.time() + PATIENCE
     while (sent := time.time()) < give_up:
         if status(server, webhook) == 401:

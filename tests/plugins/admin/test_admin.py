@@ -1,4 +1,4 @@
-"""The methods of an operator: plugins, methods, jobs, settings and health."""
+"""The methods for operators: plugins, methods, jobs, settings and health."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,14 +52,14 @@ def row(service: Service, method: str, name: str) -> Any:
 
 
 @pytest.mark.parametrize("method", CALLS)
-def test_an_administrator_is_answered_and_nobody_else(service: Service, method: str) -> None:
+def test_only_administrators_are_answered(service: Service, method: str) -> None:
     refused = service.call(method, CALLS[method], user=2, webhook=OTHER)
 
     assert (refused.status, refused.error) == (403, "user_access_error")
     assert service.call(method, CALLS[method]).status == 200
 
 
-def test_a_plugin_says_what_it_is_also_where_it_fails(
+def test_a_plugin_describes_itself_even_where_it_fails(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "told_off.py").write_text('"""Tells\nmore."""\nraise RuntimeError\n')
@@ -73,7 +73,7 @@ def test_a_plugin_says_what_it_is_also_where_it_fails(
     assert found == ["Tells", "", ""]
 
 
-def test_every_method_has_its_call(service: Service) -> None:
+def test_every_method_of_the_plugin_has_a_test_call(service: Service) -> None:
     assert {each.name for each in service.kernel.methods if each.plugin == "admin"} == {*CALLS}
 
 
@@ -94,11 +94,11 @@ def test_every_method_has_its_call(service: Service) -> None:
         ("method.disable", {"name": "landyard.method.enable"}, "SWITCH_REFUSED"),
     ],
 )
-def test_what_is_wrong_is_refused(service: Service, method: str, sent: Any, code: str) -> None:
+def test_wrong_parameters_are_refused(service: Service, method: str, sent: Any, code: str) -> None:
     assert service.call(f"landyard.{method}", sent).error == code
 
 
-def test_a_plugin_is_switched_and_says_by_whom(service: Service) -> None:
+def test_a_switched_plugin_names_who_switched_it(service: Service) -> None:
     switched = service.result("landyard.plugin.disable", name="basic")
     service.kernel.lifecycle.refresh()  # as every worker does twice a second
 
@@ -114,10 +114,10 @@ def test_a_plugin_is_switched_and_says_by_whom(service: Service) -> None:
     assert service.result("server.time")
 
 
-def test_each_method_tells_how_its_calls_of_the_last_hour_went(service: Service) -> None:
+def test_each_method_shows_the_outcomes_of_its_calls_of_the_last_hour(service: Service) -> None:
     for _ in range(3):
         service.result("server.time")
-    service.call("landyard.plugin.get", {"name": "gone"})  # its plugin is not at fault
+    service.call("landyard.plugin.get", {"name": "gone"})  # the refusal is not the plugin's fault
     service.kernel.usage.flush(service.kernel.store)
 
     called = row(service, "landyard.method.list", "server.time")
@@ -131,7 +131,7 @@ def test_each_method_tells_how_its_calls_of_the_last_hour_went(service: Service)
     assert service.result("landyard.plugin.get", name="basic")["calls"] == 3
 
 
-def test_a_plugin_goes_with_what_it_requires(service: Service) -> None:
+def test_a_plugin_is_switched_together_with_the_plugins_that_require_it(service: Service) -> None:
     switched = service.result("landyard.plugin.disable", name="landing")
 
     assert "pages" in switched["also"]
@@ -151,7 +151,7 @@ def test_a_method_is_switched(service: Service) -> None:
     assert service.result("landyard.plugin.get", name="basic")["methods_off"] == ["server.time"]
 
 
-def test_what_is_pinned_is_not_switched(make_service: MakeService) -> None:
+def test_a_pinned_plugin_cannot_be_switched(make_service: MakeService) -> None:
     pins = {"on": ["basic"], "off": []}
     service = make_service([landyard_admin, landyard_basic], world=WORLD, plugins=pins)
 
@@ -161,7 +161,7 @@ def test_what_is_pinned_is_not_switched(make_service: MakeService) -> None:
     assert "pinned on" in refused.body["error_description"]
 
 
-def test_a_method_that_is_refused_is_told_and_is_not_well(service: Service) -> None:
+def test_a_method_whose_circuit_breaker_is_open_is_listed_and_unhealthy(service: Service) -> None:
     before = service.result("landyard.health.get")
     far = datetime(2026, 3, 2, tzinfo=UTC)
     keep_breaker(service.kernel.store, "scope", OpenBreaker("scope", "basic", "it hung", far))
@@ -181,7 +181,7 @@ def test_a_method_that_is_refused_is_told_and_is_not_well(service: Service) -> N
     assert row(service, "landyard.method.list", "scope")["state"] == "on"
 
 
-def test_jobs_are_told_with_their_last_time(service: Service) -> None:
+def test_jobs_are_listed_with_the_time_of_their_last_run(service: Service) -> None:
     never = row(service, "landyard.job.list", "limits.forget")
     service.run_jobs()
     begun = row(service, "landyard.job.list", "limits.forget")
@@ -192,7 +192,7 @@ def test_jobs_are_told_with_their_last_time(service: Service) -> None:
     assert begun["due_at"] == "2026-03-01T13:00:00Z"
 
 
-def test_settings_are_told_without_secrets(make_service: MakeService, postgres_url: str) -> None:
+def test_settings_are_listed_without_secrets(make_service: MakeService, postgres_url: str) -> None:
     url = postgres_url.replace("://root@", "://root:geheim-0123@")
     service = make_service([landyard_admin], world=WORLD, database_url=url)
     told = {each["name"]: each["value"] for each in service.result("landyard.setting.list")}

@@ -1,4 +1,4 @@
-"""The command `certificate`: HTTPS on this machine, to try clients with."""
+"""The command `certificate` makes a certificate for HTTPS on this machine, to try clients with."""
 
 import ssl
 from pathlib import Path
@@ -16,13 +16,13 @@ def test_a_certificate_is_made_once_for_this_machine(landyard: Run) -> None:
     assert path.read_bytes() == made
     assert path.stat().st_mode & 0o077 == 0
     assert path.parent.stat().st_mode & 0o077 == 0
-    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(path)  # which holds its key
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(path)  # the file also holds the key
     trusting = ssl.create_default_context(cafile=path)
     assert trusting.get_ca_certs()[0]["subjectAltName"][0] == ("DNS", "localhost")
 
 
 @pytest.mark.parametrize("script", ["", "#!/bin/sh\nexit 1\n"], ids=["none", "one that fails"])
-def test_without_openssl_it_says_what_to_set(
+def test_without_openssl_the_command_names_the_settings_to_use(
     landyard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     if script:

@@ -1,4 +1,4 @@
-"""The audit: who did what to what, when, from where, and what came of it."""
+"""The audit records each writing call: caller, method, subject, time, address and outcome."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -115,7 +115,7 @@ def test_a_call_that_writes_leaves_one_row(make_service: MakeService) -> None:
         ({}, "MISSING_PARAMS", ""),
     ],
 )
-def test_so_does_one_that_fails(
+def test_a_failed_call_that_writes_leaves_one_row(
     make_service: MakeService, params: dict[str, Any], outcome: str, subject: str
 ) -> None:
     service = make_service(plugins(), raise_crashes=False)
@@ -125,7 +125,7 @@ def test_so_does_one_that_fails(
     assert [(row.outcome, row.subject) for row in rows(service)] == [(outcome, subject)]
 
 
-def test_a_call_without_the_scope_is_in_it_and_one_that_only_reads_is_not() -> None:
+def test_a_call_without_the_scope_leaves_a_row_and_a_reading_call_none() -> None:
     world = {"users": [{"id": 1, "admin": True}], "webhooks": [{"user": 1, "code": WEBHOOK}]}
     with Service(plugins(), world=world) as service:
         send(service, thing=10)
@@ -135,14 +135,14 @@ def test_a_call_without_the_scope_is_in_it_and_one_that_only_reads_is_not() -> N
 
 
 class Stranger:
-    """Lets in callers whom no row can hold."""
+    """Lets in a caller whose user id is too large for a row of the audit."""
 
     @hookimpl
     def authenticate(self, credential: Credential) -> Actor | None:
         return Actor(2**70, "stranger:1", frozenset({"sample"}))
 
 
-def test_without_its_row_no_change_is_kept(make_service: MakeService) -> None:
+def test_a_change_is_undone_when_its_row_cannot_be_written(make_service: MakeService) -> None:
     service = make_service([*plugins(), Plugin("stranger", Stranger())])
 
     answer = service.call("sample.work", thing=10, webhook="a-strange-code-0123456789")
@@ -153,7 +153,7 @@ def test_without_its_row_no_change_is_kept(make_service: MakeService) -> None:
         assert set(names) == {"Admin"}
 
 
-def test_a_row_that_cannot_be_written_is_logged_and_keeps_no_other_out(
+def test_a_row_that_cannot_be_written_is_logged_and_other_rows_are_kept(
     make_service: MakeService,
 ) -> None:
     service = make_service([*plugins(), Plugin("stranger", Stranger())])
@@ -191,7 +191,7 @@ def test_with_the_plugin_off_there_are_no_rows(make_service: MakeService) -> Non
     ("settings", "left"),
     read_data(__file__, "what is left", list[tuple[dict[str, Any], int]]),
 )
-def test_what_is_too_old_or_too_many_goes(
+def test_old_and_surplus_rows_are_deleted(
     make_service: MakeService, settings: dict[str, Any], left: int
 ) -> None:
     service = make_service(plugins(), audit=settings)
@@ -207,7 +207,9 @@ def test_what_is_too_old_or_too_many_goes(
     ]
 
 
-def test_many_go_in_turns(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_rows_are_deleted_in_portions(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("landyard_audit.removal.AT_ONCE", 2)
     service = make_service(plugins(), audit={"rows": 1})
     for number in range(6):
@@ -218,7 +220,9 @@ def test_many_go_in_turns(make_service: MakeService, monkeypatch: pytest.MonkeyP
     assert [row.subject for row in rows(service)] == ["thing:5"]
 
 
-def test_a_served_call_has_its_address_and_its_row_within_seconds(tmp_path: Path) -> None:
+def test_the_row_of_a_served_call_has_its_address_and_is_written_within_seconds(
+    tmp_path: Path,
+) -> None:
     with serving(tmp_path, "--demo") as server:
         status, _, _ = server.ask("POST", f"{server.webhook}landing.landing.delete", {"lid": 999})
         assert status == 400

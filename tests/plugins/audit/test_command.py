@@ -1,4 +1,4 @@
-"""The word `audit`: what it filters, and what a terminal shows of it."""
+"""The command `audit`: its filters, and its output on a terminal."""
 
 import io
 import re
@@ -24,7 +24,7 @@ ROW: dict[str, Any] = read_data(__file__, "ROW", dict[str, Any])
 
 @pytest.fixture(scope="module")
 def three_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with rows of three days."""
+    """A data directory with audit rows of three days."""
     folder = tmp_path_factory.mktemp("audited")
     with (
         Service([as_plugin(landyard_audit)], data=folder) as service,
@@ -48,14 +48,14 @@ def run(*options: str) -> Result:
 
 
 class Screen(io.StringIO):
-    """Standard output that somebody looks at."""
+    """Standard output that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 def seen(patch: pytest.MonkeyPatch, width: int, *options: str) -> list[str]:
-    """The lines on a terminal of so many columns, without its bold letters."""
+    """The output lines on a terminal of this width, without codes for bold text."""
     screen = Screen()
     patch.setattr(sys, "stdout", screen)
     patch.setattr("landyard.cli.console.configure", lambda *_: None)
@@ -106,7 +106,7 @@ def test_it_filters(options: list[str], days: list[int]) -> None:
         ["--user", str(2**63)],
     ],
 )
-def test_it_says_what_it_cannot_read(option: list[str]) -> None:
+def test_a_value_that_cannot_be_read_is_named(option: list[str]) -> None:
     said = run(*option)
 
     assert said.exit_code == 2
@@ -120,7 +120,7 @@ def test_it_says_what_it_cannot_read(option: list[str]) -> None:
         (120, "at user_id credential address method subject outcome seconds"),
     ],
 )
-def test_it_shows_what_a_terminal_has_room_for(
+def test_the_columns_fit_the_terminal(
     monkeypatch: pytest.MonkeyPatch, width: int, shown: str
 ) -> None:
     lines = seen(monkeypatch, width, "--user", "1")

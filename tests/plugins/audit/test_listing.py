@@ -1,4 +1,4 @@
-"""`landyard.audit.list`: what the command line finds, by a call."""
+"""`landyard.audit.list` finds the same rows as the command line."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -50,10 +50,10 @@ def service(make_service: MakeService) -> Service:
         ({"start": 2}, [9]),
     ],
 )
-def test_rows_are_found_the_latest_first(service: Service, sent: Any, days: list[int]) -> None:
+def test_rows_are_listed_latest_first(service: Service, sent: Any, days: list[int]) -> None:
     assert [row["user_id"] for row in service.result("landyard.audit.list", sent)] == days
 
 
 @pytest.mark.parametrize("sent", [{"since": "soon"}, {"failed": "x"}, {"user_id": []}])
-def test_what_is_wrong_is_refused(service: Service, sent: Any) -> None:
+def test_wrong_parameters_are_refused(service: Service, sent: Any) -> None:
     assert service.call("landyard.audit.list", sent).error == "TYPE_ERROR"

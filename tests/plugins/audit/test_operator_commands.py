@@ -1,4 +1,4 @@
-"""The audit of the operator's commands: each that changes something leaves a row."""
+"""Each command of the operator that changes something leaves a row in the audit."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -25,20 +25,20 @@ READERS = {
     *("site export", "tasks list", "tasks subscribers", "templates list", "theme list"),
     *("token list", "trash list", "user list", "webhook list", "app list"),
 }
-"""Commands that change nothing in the service."""
+"""Commands that leave no row of their own."""
 ELSEWHERE = {
-    "serve",  # a service, and no change
-    "db restore",  # `test_a_restored_service_says_so`
-    "db upgrade",  # `test_an_upgrade_is_told_once`
-    "init",  # `test_a_new_service_begins_with_a_row`
-    "tasks drop",  # one function with `retry`
-    "undo",  # a call, which has its row as any other
+    "serve",  # it serves and changes nothing
+    "db restore",  # see `test_a_restored_service_has_a_row`
+    "db upgrade",  # see `test_an_upgrade_leaves_one_row`
+    "init",  # see `test_a_new_service_begins_with_a_row`
+    "tasks drop",  # shares a function with `retry`
+    "undo",  # makes a call, which has a row like any other
 }
 
 
 @pytest.fixture
 def edited(tmp_path: Path) -> Path:
-    """A data directory with an edited page, and two pages in the trash; the folder is current."""
+    """A data directory with an edited page and two pages in the trash; it is the current folder."""
     trashed: dict[str, Any] = {"deleted": True, "deleted_at": LAST_WEEK.isoformat()}
     built = world(page(PAGE, block(DRAFT)), page(11, **trashed), page(12, **trashed))
     with Service(data=tmp_path / "data", world=built) as service:

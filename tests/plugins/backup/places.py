@@ -1,4 +1,4 @@
-"""Places for a service: each has a data directory and a database of its own, both empty."""
+"""Places for a service: each has an empty data directory and an empty database of its own."""
 
 import os
 import uuid
@@ -16,7 +16,7 @@ Go = Callable[[str], Path]
 def go(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Go]:
-    """Go to a place by its name: commands work there from then on; return its data directory."""
+    """Make a place the current one, so that commands work there; return its data directory."""
     on_postgres = request.param == "postgres"
     if on_postgres:
         request.getfixturevalue("postgres_url")  # skips where there is no server
@@ -40,7 +40,7 @@ def go(
 
 
 def surroundings() -> dict[str, str]:
-    """What a process has to be told to work at this place, too."""
+    """The environment variables of a process that works at this place."""
     names = ("LANDYARD_DATA", "LANDYARD_DATABASE_URL")
     return {name: os.environ[name] for name in names if name in os.environ}
 

@@ -1,4 +1,6 @@
-"""`landyard db backup` and `restore`: what comes back, and what is refused before it is begun."""
+"""`landyard db backup` and `restore`: a restored service is complete, and bad backups are refused
+early.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +43,9 @@ def mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
-def test_a_service_is_as_it_was(landyard: Run, go: Go, here: Path, tmp_path: Path) -> None:
+def test_a_restored_service_equals_the_original(
+    landyard: Run, go: Go, here: Path, tmp_path: Path
+) -> None:
     before = done(landyard("dump"))
     made = landyard("db", "backup", "one.tar.gz")
     there = go("there")
@@ -49,7 +53,7 @@ def test_a_service_is_as_it_was(landyard: Run, go: Go, here: Path, tmp_path: Pat
 
     assert "one.tar.gz" in done(made)
     assert "one.tar.gz" in done(restored)
-    assert made.stderr == restored.stderr == ""  # no terminal, no progress
+    assert made.stderr == restored.stderr == ""  # no terminal, so no progress bar
     assert done(landyard("dump")) == before
     assert (there / KEPT).read_bytes() == b"picture"
     assert {path.name for path in there.iterdir()} <= {"files", "landyard.db", "limits.db"}
@@ -59,10 +63,10 @@ def test_a_service_is_as_it_was(landyard: Run, go: Go, here: Path, tmp_path: Pat
 
 
 @on_sqlite
-def test_what_comes_or_goes_meanwhile_is_in_it(
+def test_files_added_or_deleted_during_a_backup_are_in_it(
     landyard: Run, go: Go, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A row of the database may name it."""
+    """A database row in the backup may name the file."""
 
     def meanwhile(store: Any, to: Path, copy: Callable[..., None] = copy_database) -> None:
         copy(store, to)
@@ -81,7 +85,7 @@ def test_what_comes_or_goes_meanwhile_is_in_it(
 
 
 @on_sqlite
-def test_nothing_is_written_over(landyard: Run, go: Go, here: Path) -> None:
+def test_backup_and_restore_overwrite_nothing(landyard: Run, go: Go, here: Path) -> None:
     done(landyard("db", "backup", "one.tar.gz"))
     before = Path("one.tar.gz").read_bytes()
 
@@ -95,7 +99,7 @@ def test_nothing_is_written_over(landyard: Run, go: Go, here: Path) -> None:
 
 
 @on_postgres
-def test_a_database_in_use_is_not_written_over(landyard: Run, go: Go, here: Path) -> None:
+def test_a_restore_overwrites_no_database_in_use(landyard: Run, go: Go, here: Path) -> None:
     done(landyard("db", "backup", "one.tar.gz"))
     here.rename("elsewhere")
 
@@ -129,7 +133,7 @@ def damage(path: Path) -> None:
 
 @on_sqlite
 @pytest.mark.parametrize("spoil", [cut, damage, lambda path: path.write_text("a letter")])
-def test_what_is_no_whole_backup_changes_nothing(
+def test_an_incomplete_backup_is_refused_and_changes_nothing(
     landyard: Run, go: Go, here: Path, spoil: Callable[[Path], None]
 ) -> None:
     done(landyard("db", "backup", "one.tar.gz"))
@@ -141,7 +145,7 @@ def test_what_is_no_whole_backup_changes_nothing(
 
 
 @on_sqlite
-def test_one_of_a_newer_version_changes_nothing(
+def test_a_backup_of_a_newer_version_is_refused_and_changes_nothing(
     landyard: Run, go: Go, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backup, "heads", lambda _store: {"alembic_landing": "landing_0099"})
@@ -153,7 +157,7 @@ def test_one_of_a_newer_version_changes_nothing(
 
 
 @on_sqlite
-def test_one_of_an_older_version_is_put_back_and_to_be_upgraded(
+def test_a_backup_of_an_older_version_is_restored_and_needs_an_upgrade(
     landyard: Run, go: Go, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done(landyard("db", "backup", "one.tar.gz"))

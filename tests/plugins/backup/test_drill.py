@@ -1,4 +1,4 @@
-"""The restore drill: a service is backed up while clients write to it, and comes up elsewhere."""
+"""The restore drill: a service is backed up while clients write, and is restored elsewhere."""
 
 import re
 import threading
@@ -21,13 +21,13 @@ REST = f"/rest/1/{webhook_of(1)}/landing.block."
 
 
 class Writers:
-    """Clients that edit a block each, and upload pictures, for as long as the block lasts."""
+    """Clients that edit a block each and upload pictures while the `with` block runs."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._over = threading.Event()
         self._threads = [threading.Thread(target=self._write, args=(n,)) for n in range(CLIENTS)]
-        self.answered: dict[int, int] = {}  # by client: its last edit
+        self.answered: dict[int, int] = {}  # by client: its last answered edit
         self.uploaded: list[str] = []
 
     def __enter__(self) -> Self:
@@ -56,7 +56,7 @@ class Writers:
 
 
 def edits(port: int) -> dict[int, int]:
-    """The last edit of each client that is there."""
+    """The last edit of each client, as the restored database holds it."""
     caller = Caller(port)
     shown = caller.ask(
         f"{REST}getlist", {"lid": PAGE, "params": {"edit_mode": True, "get_content": True}}
@@ -68,14 +68,17 @@ def edits(port: int) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("go", BOTH, indirect=True)
-def test_what_was_answered_before_a_backup_is_in_it(landyard: Run, go: Go, tmp_path: Path) -> None:
+def test_a_backup_contains_every_change_answered_before_it(
+    landyard: Run, go: Go, tmp_path: Path
+) -> None:
     go("here")
     done(landyard("load", "-", given=msgspec.json.encode(WORLD)))
     with serving(tmp_path, **surroundings()) as server, Writers(server.port) as writers:
         until(lambda: len(writers.uploaded) > 8)
         answered, uploaded = dict(writers.answered), list(writers.uploaded)
         done(landyard("db", "backup", "one.tar.gz"))
-        until(lambda: min(writers.answered.values()) > max(answered.values()))  # they went on
+        # the clients went on writing
+        until(lambda: min(writers.answered.values()) > max(answered.values()))
     go("there")
     done(landyard("db", "restore", "one.tar.gz"))
     with serving(tmp_path, **surroundings()) as server:

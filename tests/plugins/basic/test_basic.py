@@ -1,4 +1,6 @@
-"""The general methods: who calls, what may be called, what time it is."""
+"""The general methods: the caller's profile, the methods that may be called, and the server's
+time.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -50,16 +52,16 @@ def test_the_current_user_needs_its_scope(service: Service) -> None:
     assert (refused.status, refused.error) == (401, "insufficient_scope")
 
 
-def test_who_is_an_administrator(service: Service) -> None:
+def test_only_an_administrator_is_answered_true(service: Service) -> None:
     assert service.result("user.admin") is True
     assert service.result("user.admin", user=2, webhook=OTHER) is False
 
 
-def test_the_time_is_the_services(service: Service) -> None:
+def test_the_answered_time_is_the_services(service: Service) -> None:
     assert service.result("server.time") == "2026-03-01T13:00:05+01:00"
 
 
-def test_scopes_are_the_credentials_or_all_that_methods_have(service: Service) -> None:
+def test_scopes_are_those_of_the_credential_or_all_known_ones(service: Service) -> None:
     assert service.result("scope") == ["landing", "user"]
     assert service.result("scope", user=2, webhook=OTHER) == []
     assert service.result("scope", {"full": True}, user=2, webhook=OTHER) == ["user"]
@@ -75,7 +77,7 @@ def test_scopes_are_the_credentials_or_all_that_methods_have(service: Service) -
         ("", (False, False)),
     ],
 )
-def test_a_method_is_there_and_may_be_called(
+def test_a_method_is_reported_as_existing_and_callable(
     service: Service, name: str, state: tuple[bool, bool]
 ) -> None:
     told = service.result("method.get", {"name": name}, user=2, webhook=OTHER)
@@ -94,9 +96,11 @@ def test_a_method_is_there_and_may_be_called(
         ("scope", {"full": "perhaps"}, "TYPE_ERROR"),
     ],
 )
-def test_what_cannot_be_answered(service: Service, method: str, params: Any, code: str) -> None:
+def test_wrong_parameters_are_refused(
+    service: Service, method: str, params: Any, code: str
+) -> None:
     assert service.call(method, params).error == code
 
 
-def test_a_feature_of_the_platform_is_not_here(service: Service) -> None:
+def test_a_feature_of_the_platform_is_reported_as_absent(service: Service) -> None:
     assert service.result("feature.get", {"CODE": "rest_offline_extended"}) == {"value": "N"}

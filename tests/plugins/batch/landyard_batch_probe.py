@@ -1,4 +1,4 @@
-"""A plugin whose methods a batch calls: one that crashes, one that sends a file, one that waits."""
+"""A plugin of test methods for batches: they crash, answer a file, or wait."""
 
 from typing import Any
 

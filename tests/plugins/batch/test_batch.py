@@ -1,4 +1,4 @@
-"""`batch`: many calls in one request, and what each of them is told (C16)."""
+"""`batch` runs many calls in one request and answers each of them (C16)."""
 
 import tracemalloc
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ def test_C16_empty_maps_are_written_as_php_does(probes: Service) -> None:
         (7, "INVALID_REQUEST"),
     ],
 )
-def test_a_command_that_fails_is_told_alone(probes: Service, command: Any, code: str) -> None:
+def test_only_the_command_that_fails_has_an_error(probes: Service, command: Any, code: str) -> None:
     told = _batch(probes, {"a": "probe.echo?value=1", "b": command, "c": "probe.echo?value=2"})
 
     assert told["result"] == {"a": "1", "c": "2"}
@@ -96,7 +96,7 @@ def test_a_command_that_fails_is_told_alone(probes: Service, command: Any, code:
 
 
 @pytest.mark.parametrize("halt", [1, True, "1", "Y"])
-def test_halt_ends_at_the_first_failure(probes: Service, halt: Any) -> None:
+def test_halt_stops_at_the_first_failure(probes: Service, halt: Any) -> None:
     cmd = {"a": "probe.echo?value=1", "b": "probe.refuse", "c": "probe.echo?value=2"}
 
     told = _batch(probes, cmd, halt=halt)
@@ -105,7 +105,7 @@ def test_halt_ends_at_the_first_failure(probes: Service, halt: Any) -> None:
     assert list(_batch(probes, cmd, halt=0)["result"]) == ["a", "c"]
 
 
-def test_beyond_fifty_commands_are_refused(probes: Service) -> None:
+def test_more_than_fifty_commands_are_refused(probes: Service) -> None:
     told = _batch(probes, [f"probe.echo?value={number}" for number in range(53)])
 
     assert told["result"] == [str(number) for number in range(50)]
@@ -136,7 +136,7 @@ def test_beyond_fifty_commands_are_refused(probes: Service) -> None:
     ],
 )
 @pytest.mark.parametrize("written", ["raw", "encoded"])
-def test_a_reference_is_what_an_earlier_command_answered(
+def test_a_reference_is_replaced_by_an_earlier_answer(
     probes: Service, reference: str, value: Any, written: str
 ) -> None:
     sent = reference if written == "raw" else quote(reference)
@@ -184,7 +184,9 @@ def test_a_backslash_before_a_reference_keeps_its_text(
         ("$result", []),
     ],
 )
-def test_what_names_nothing_is_told(probes: Service, sent: str, lost: list[str]) -> None:
+def test_a_reference_that_names_nothing_is_an_error(
+    probes: Service, sent: str, lost: list[str]
+) -> None:
     cmd = {"a": "probe.record", "b": "probe.refuse", "c": f"probe.echo?value={quote(sent)}"}
 
     answer = probes.request("POST", f"/rest/1/{WEBHOOK}/batch", json={"cmd": cmd, "halt": 0})
@@ -194,14 +196,14 @@ def test_what_names_nothing_is_told(probes: Service, sent: str, lost: list[str])
     assert bool(told) is bool(lost)
 
 
-def test_each_command_commits_by_itself(pages: Service) -> None:
+def test_each_command_commits_for_itself(pages: Service) -> None:
     told = _batch(pages, [_title(10, "One & a half"), _title(99, "Two"), _title(12, "Three")])
 
     assert told["result"] == {"0": True, "2": True}
     assert [row(pages, number)["title"] for number in (10, 12)] == ["One & a half", "Three"]
 
 
-def test_atomic_is_all_or_nothing(pages: Service) -> None:
+def test_an_atomic_batch_is_done_whole_or_not_at_all(pages: Service) -> None:
     before = everything(pages)
     failing = {"a": _title(10, "One"), "b": _title(99, "Two"), "c": _title(12, "Three")}
 
@@ -224,7 +226,7 @@ def test_commands_of_an_atomic_batch_that_only_read_see_one_state(
 
     @group.method("probe.name")
     def name(call: Call, params: Nothing) -> str:
-        """Read, and let somebody write behind it."""
+        """Read the title, then let another caller write."""
         found = str(call.connection.scalar(text("SELECT min(name) FROM landyard_user")))
         with service.kernel.store.unit(writes=True) as unit:
             unit.connection.execute(text("UPDATE landyard_user SET name = 'Bea'"))
@@ -238,13 +240,13 @@ def test_commands_of_an_atomic_batch_that_only_read_see_one_state(
     assert _batch(service, ["probe.name"], atomic=True)["result"] == ["Bea"]
 
 
-def test_atomic_takes_no_method_of_several_transactions(pages: Service) -> None:
+def test_an_atomic_batch_refuses_a_method_of_several_transactions(pages: Service) -> None:
     told = _batch(pages, ["landing.block.uploadfile?block=100&picture=x"], atomic=True)
 
     assert told["result_error"][0]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
 
 
-def test_a_reference_makes_a_page_and_edits_it(pages: Service) -> None:
+def test_references_let_a_batch_make_a_page_and_edit_it(pages: Service) -> None:
     told = _batch(
         pages,
         {
@@ -263,7 +265,7 @@ def test_a_reference_makes_a_page_and_edits_it(pages: Service) -> None:
     assert "Open house" in again[0]["content"]
 
 
-def test_scopes_and_rights_are_asked_for_each_command(make_service: MakeService) -> None:
+def test_each_command_needs_its_scope_and_right(make_service: MakeService) -> None:
     general = {"user": 1, "code": "batch-general-0123456789", "scopes": []}
     made = world(page(10, block(100)))
     service = make_service(world=made | {"webhooks": [*made["webhooks"], general]})
@@ -287,11 +289,11 @@ def test_scopes_and_rights_are_asked_for_each_command(make_service: MakeService)
         ({"cmd": [], "atomic": []}, "TYPE_ERROR"),
     ],
 )
-def test_what_is_no_batch_is_refused(probes: Service, params: Any, code: str) -> None:
+def test_parameters_that_are_no_batch_are_refused(probes: Service, params: Any, code: str) -> None:
     assert probes.call("batch", params).error == code
 
 
-def test_over_a_query_commands_are_encoded_twice(probes: Service) -> None:
+def test_commands_in_a_query_string_are_encoded_twice(probes: Service) -> None:
     command = quote("probe.echo?value=" + quote("John & Co"))
     told = probes.send(
         Incoming("GET", f"/1/{WEBHOOK}/batch", query=f"cmd[0]={command}&halt=0".encode())
@@ -340,7 +342,7 @@ GROWN: list[tuple[dict[str, str], str]] = [
 
 @pytest.mark.rule("B18")
 @for_each("cmd, refused", GROWN)
-def test_B18_bounds_of_a_method_hold_behind_references(
+def test_B18_a_methods_bounds_hold_for_values_of_references(
     probes: Service, cmd: dict[str, str], refused: str
 ) -> None:
     tracemalloc.start()
@@ -354,7 +356,7 @@ def test_B18_bounds_of_a_method_hold_behind_references(
 
 
 @pytest.mark.rule("B18")
-def test_B18_all_answers_of_a_batch_have_a_largest_size() -> None:
+def test_B18_the_answers_of_a_batch_have_a_total_size_limit() -> None:
     plugins = [landyard_batch, landyard_batch_probe]
     with Service(plugins, batch={"answer_bytes": 100 * KIB}) as service:
         told = _batch(service, [f"probe.echo?value={LONG}"] * 3)
@@ -364,8 +366,8 @@ def test_B18_all_answers_of_a_batch_have_a_largest_size() -> None:
 
 
 @pytest.mark.rule("B18")
-def test_B18_an_atomic_batch_has_a_largest_size(make_service: MakeService) -> None:
-    """Others wait while it writes."""
+def test_B18_an_atomic_batch_has_a_size_limit(make_service: MakeService) -> None:
+    """Other writers wait while it holds the write lock."""
     service = make_service(world=world(page(10)), batch={"atomic_bytes": 100 * KIB})
     cmd = {"a": _title(10, "x"), "b": _title(10, "y" * 60 * KIB), "c": _title(10, "z" * 60 * KIB)}
 

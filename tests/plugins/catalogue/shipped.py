@@ -1,4 +1,4 @@
-"""What the plugin ships: block types, the files they share, templates; and a service with them."""
+"""The shipped block types, shared files and templates of the catalogue, and a service with them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VIEWER = "viewer-webhook-0123456789"
 
 
 def world(content: str | None = None, code: str = "site.tabs") -> dict[str, Any]:
-    """A site with a page that has one block, an administrator and somebody who only looks."""
+    """A site with a page of one block, an administrator, and a user who may only view."""
     block: dict[str, Any] = {"id": 100, "code": code, "published_id": 90}
     if content is not None:
         block["content"] = content
@@ -64,12 +64,12 @@ def world(content: str | None = None, code: str = "site.tabs") -> dict[str, Any]
 
 
 def layouts(code: str) -> list[str]:
-    """The values of a block type's `data-layout`, that of its own HTML first."""
+    """The values of a block type's `data-layout`; the first is the one in its own HTML."""
     return layouts_of(TYPES[code])
 
 
 def layouts_of(kind: BlockType) -> list[str]:
-    """The same of any block type."""
+    """The layouts of a block type, by its code."""
     document: Any = kind.manifest.document
     attributes = document["style"]["block"]["additional"]["attrs"]
     (found,) = [each for each in attributes if each["attribute"] == "data-layout"]
@@ -77,6 +77,6 @@ def layouts_of(kind: BlockType) -> list[str]:
 
 
 def picture_is_there(address: str) -> bool:
-    """Whether a picture's address is that of a file that ships."""
+    """Tell whether a picture's address is that of a shipped file."""
     place, _, name = address.removeprefix("/assets/").partition("/")
     return name in SHARED if place == HOLDER else (CATALOGUE / place / name).is_file()

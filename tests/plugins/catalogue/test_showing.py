@@ -1,4 +1,4 @@
-"""What visitors get of blocks that open something; hostile texts stay texts."""
+"""Visitors can open menus, tabs, pictures and films of blocks, and hostile texts stay text."""
 
 import pytest
 from plugins.catalogue.shipped import PLUGINS, TYPES, world
@@ -23,7 +23,7 @@ def html(code: str) -> str:
     return TYPES[code].content
 
 
-def test_a_menu_is_opened_and_closed_by_links_to_itself() -> None:
+def test_a_menu_opens_and_closes_through_links_to_itself() -> None:
     shown = parse_fragment(show_header(7, html("site.header"), "en"))
     (nav,) = shown.select("nav")
     (opens,), (closes,) = shown.select(".site-open"), shown.select("nav > .site-close")
@@ -32,7 +32,7 @@ def test_a_menu_is_opened_and_closed_by_links_to_itself() -> None:
     assert (closes.attr("href"), closes.text) == (f"#{opens.attr('id')}", "Close")
 
 
-def test_the_words_of_a_menu_are_the_editors() -> None:
+def test_the_words_of_a_menu_can_be_set_by_the_editor() -> None:
     said = html("site.header").replace('data-open="Menu"', f'data-open="{HOSTILE}"')
     shown = parse_fragment(show_header(7, said, "en"))
 
@@ -44,7 +44,7 @@ LANGUAGES = [("de-CH", "Menü"), ("ar", "القائمة"), ("fr", "Menu")]
 
 
 @pytest.mark.parametrize(("language", "menu"), LANGUAGES)
-def test_labels_are_in_the_pages_language_but_not_the_editors_own(language: str, menu: str) -> None:
+def test_labels_are_in_the_pages_language_and_own_texts_stay(language: str, menu: str) -> None:
     own = html("site.header").replace('data-close="Close"', 'data-close="Away with it"')
     shown = world(own, "site.header")
     shown["sites"][0]["language"] = language
@@ -69,7 +69,7 @@ def test_every_language_has_all_labels_of_the_blocks() -> None:
     )
 
 
-def test_the_first_tab_is_open_unless_another_is() -> None:
+def test_the_first_tab_is_open_unless_the_block_names_another() -> None:
     closed = html("site.tabs").replace(' open=""', "")
     tabs = parse_fragment(show_tabs(3, closed, "en")).select("details")
     assert [("open" in tab.attrs, tab.attr("name")) for tab in tabs] == [
@@ -82,7 +82,7 @@ def test_the_first_tab_is_open_unless_another_is() -> None:
     assert ["open" in tab.attrs for tab in tabs] == [False, False, True]
 
 
-def test_one_part_of_an_accordion_is_open_where_it_says_so() -> None:
+def test_the_block_names_the_open_part_of_an_accordion() -> None:
     every = html("site.accordion").replace("<details ", '<details open="" ')
     one = parse_fragment(show_accordion(3, every, "en")).select("details")
     assert ["open" in part.attrs for part in one] == [True, False, False]
@@ -117,12 +117,12 @@ def test_each_picture_opens_a_box_of_its_own() -> None:
     assert targets == [box.attr("id") for box in boxes] == [f"photo5-{n}" for n in range(1, 6)]
     assert {button.attr("type") for button in shown.select("button")} == {"button"}
     assert [len(box.select("img")) for box in boxes] == [1] * 5
-    for box in boxes:  # a way out, in each
+    for box in boxes:  # each box has a link that closes it
         (close,) = box.select("button")
         assert close.attr("popovertarget") == box.attr("id")
 
 
-def test_hostile_words_of_a_picture_stay_words() -> None:
+def test_hostile_captions_of_a_picture_stay_text() -> None:
     said = html("site.gallery").replace("A flat punt among reeds at dusk", HOSTILE)
     said = clean_block(said.replace("Among reeds", "&lt;img src=x onerror=alert(2)&gt;"))
     shown = parse_fragment(show_gallery(5, said, "en"))
@@ -145,7 +145,7 @@ def test_a_picture_that_is_a_link_stays_one() -> None:
     assert shown.select("a button, button a") == []
 
 
-def test_a_map_of_another_server_is_there_only_where_one_is_named() -> None:
+def test_a_map_of_another_server_is_shown_only_with_an_address() -> None:
     named = html("site.map").replace("<iframe ", '<iframe src="https://map.example/7" ')
 
     assert "<iframe" not in show_map(1, html("site.map"), "en")
@@ -155,7 +155,7 @@ def test_a_map_of_another_server_is_there_only_where_one_is_named() -> None:
     assert frame.attr("loading") == "lazy"
 
 
-def test_a_film_is_there_only_where_one_is_named() -> None:
+def test_a_film_is_shown_only_with_an_address() -> None:
     pending = parse_fragment(show_film(1, html("site.film"), "en"))
     assert pending.select("video") == []
     assert [each.attr("alt") for each in pending.select("img")] == ["Film"]
@@ -164,13 +164,13 @@ def test_a_film_is_there_only_where_one_is_named() -> None:
 
 
 @pytest.mark.parametrize("code", [code for code, kind in TYPES.items() if kind.show])
-def test_what_is_left_of_a_block_is_shown_as_it_is(code: str) -> None:
+def test_an_incomplete_block_is_shown_unchanged(code: str) -> None:
     show = TYPES[code].show
     assert show is not None
     assert show(1, "<p>Nothing of it.</p>", "en") == "<p>Nothing of it.</p>"
 
 
-def test_visitors_get_it_and_editors_do_not() -> None:
+def test_visitors_get_the_links_and_editors_do_not() -> None:
     with Service(PLUGINS, world=world(code="site.gallery")) as service:
         page = service.get("/shop/")
         shown = {"lid": 10, "params": {"edit_mode": True, "get_content": True}}

@@ -1,4 +1,6 @@
-"""Templates that plugins bring: whole, inert, linked; made one by one, or a site in one call."""
+"""Templates of plugins: complete, safe and linked; pages are made one by one, or a site in one
+call.
+"""
 
 from __future__ import annotations
 
@@ -52,11 +54,11 @@ def links(page: PageTemplate) -> Iterator[str]:
         yield link.attr("href") or ""
 
 
-# ------------------------------------------------------------------ what ships
+# ------------------------------------------------------------ shipped templates
 
 
 @pytest.mark.parametrize("code", SITES)
-def test_what_ships_is_what_a_template_may_be(code: str) -> None:
+def test_every_shipped_template_is_valid(code: str) -> None:
     SITES[code].check({})
 
 
@@ -86,13 +88,13 @@ _SAID = ("TITLE", "DESCRIPTION")
 
 
 @for_each("code", PAGES)
-def test_every_link_of_a_template_leads_somewhere(code: str) -> None:
+def test_every_link_of_a_template_leads_to_something(code: str) -> None:
     site = SITES[code.partition("/")[0]]
     assert [target for target in links(PAGES[code]) if not leads(site, PAGES[code], target)] == []
 
 
 def leads(site: SiteTemplate, page: PageTemplate, target: str) -> bool:
-    """Whether a link arrives: at a page of the site, an anchor, or a mailbox."""
+    """Tell whether a link leads to a page of the site, an anchor, or a mailbox."""
     if is_mailbox(target):
         return True
     path, _, anchor = target.partition("#")
@@ -119,7 +121,7 @@ def test_every_page_of_a_site_is_reached_from_its_main_page(code: str) -> None:
     assert reached == {page.code for page in SITES[code].pages}
 
 
-# ------------------------------------------------------------------ pages of them
+# ------------------------------------------------------------ pages made from them
 
 
 @pytest.fixture
@@ -127,7 +129,7 @@ def service(make_service: MakeService) -> Service:
     return make_service(world=world())
 
 
-def test_a_page_is_made_of_one_and_its_links_stay_in_the_site(service: Service) -> None:
+def test_a_page_is_made_from_a_template_and_its_links_stay_in_the_site(service: Service) -> None:
     made = {"siteId": 1, "code": "restaurant/card", "fields": {"TITLE": "Our card"}}
     page = service.result("landing.landing.addByTemplate", made)
     shown = {"lid": page, "params": {"edit_mode": True, "get_content": True}}
@@ -137,7 +139,7 @@ def test_a_page_is_made_of_one_and_its_links_stay_in_the_site(service: Service) 
     assert "/~/" not in content
 
 
-def test_templates_are_told_by_their_codes(service: Service) -> None:
+def test_templates_are_listed_by_their_codes(service: Service) -> None:
     pages = service.result("landing.demos.getPageList", {"type": "page"})
     sites = service.result("landing.demos.getSiteList", {"type": "page"})
 
@@ -165,7 +167,7 @@ def test_a_site_is_made_in_one_call_and_all_its_links_arrive(service: Service, c
     assert [page["path"] for page in made["pages"]] == [
         page.code.removeprefix(code).removeprefix("/") for page in SITES[code].pages
     ]
-    assert service.get("/ours/").status_code == 404  # drafts
+    assert service.get("/ours/").status_code == 404  # the pages are drafts
 
     service.result("landing.site.publication", {"id": made["id"]})
     for page in made["pages"]:
@@ -192,7 +194,7 @@ def test_two_sites_of_one_template_have_links_of_their_own(service: Service) -> 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"template": "nothing"}, "TEMPLATE_NOT_FOUND"),
-    ({"template": "thank-you"}, "TEMPLATE_NOT_FOUND"),  # a page's, and no site's
+    ({"template": "thank-you"}, "TEMPLATE_NOT_FOUND"),  # a template of a page, not of a site
     ({"template": "event"}, "TEMPLATE_NOT_FOUND"),
     ({"template": "agency", "code": "a/b"}, "SLASH_IS_NOT_ALLOWED"),
     ({}, "MISSING_PARAMS"),
@@ -202,12 +204,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("asked", "error"), REFUSED)
-def test_what_is_refused_makes_nothing(service: Service, asked: dict[str, Any], error: str) -> None:
+def test_a_refused_call_makes_nothing(service: Service, asked: dict[str, Any], error: str) -> None:
     assert service.call("landyard.site.fromtemplate", asked).error == error
     assert len(service.result("landing.site.getList", {"params": {}})) == 1
 
 
-def test_all_is_made_or_nothing(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_site_is_made_whole_or_not_at_all(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[object] = []
 
     def create(*args: Any, **more: Any) -> CreatedPage:
@@ -224,19 +228,19 @@ def test_all_is_made_or_nothing(service: Service, monkeypatch: pytest.MonkeyPatc
     assert len(made) == 3
     assert len(service.result("landing.site.getList", {"params": {}})) == 1
     assert len(service.result("landing.landing.getList", {"params": {}})) == 1
-    service.result("landyard.site.fromtemplate", asked)  # and the address is still free
+    service.result("landyard.site.fromtemplate", asked)  # the address is still free
     sites = service.result("landing.site.getList", {"params": {"select": ["CODE"]}})
     assert sites[-1]["CODE"] == "/ours/"
 
 
-def test_who_may_not_make_sites_makes_none_of_a_template(service: Service) -> None:
+def test_a_user_who_may_not_make_sites_makes_none_from_a_template(service: Service) -> None:
     asked = {"template": "agency"}
     refused = service.call("landyard.site.fromtemplate", asked, user=2, webhook=VIEWER)
 
     assert refused.error == "ACCESS_DENIED"
 
 
-def test_where_no_more_sites_may_be_made_none_is_made_of_a_template(
+def test_no_site_is_made_beyond_the_limit_of_sites(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=world(), sites={"most": 1})
@@ -256,12 +260,12 @@ def test_hostile_titles_and_codes_are_texts(service: Service) -> None:
     assert "<script" not in page
 
 
-# ------------------------------------------------------------------ what a plugin may bring
+# ------------------------------------------------------------ templates of plugins
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "templates.md"
 
 
-def test_the_plugin_of_the_docs_brings_a_site() -> None:
+def test_the_plugin_of_the_documentation_provides_a_site_template() -> None:
     (code,) = re.findall(r"^```python\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)
     inn = ModuleType("landyard_inn")
     exec(code, vars(inn))
@@ -288,8 +292,6 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("template", "told"), WRONG)
-def test_a_template_with_a_mistake_is_refused_with_what_to_do(
-    template: SiteTemplate, told: str
-) -> None:
+def test_a_faulty_template_is_refused_with_advice(template: SiteTemplate, told: str) -> None:
     with pytest.raises(PluginError, match=told):
         template.check({})

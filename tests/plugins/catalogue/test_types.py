@@ -1,4 +1,6 @@
-"""The block types that ship: whole, inert, editable, with one small sheet that names no side."""
+"""The shipped block types: complete, safe, editable, with a small style sheet for both directions
+of text.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,12 @@ PICTURES = sorted(name for name in SHARED if name.endswith(".svg"))
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_what_is_said_to_be_checked_is(code: str) -> None:
+def test_every_type_passes_the_check_that_a_start_skips(code: str) -> None:
     structs.replace(TYPES[code], checked=False).check({})
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_block_is_one_element_that_carries_its_name(code: str) -> None:
+def test_a_block_is_one_element_with_the_class_of_its_type(code: str) -> None:
     fragment = parse_fragment(TYPES[code].content)
     roots = [root.attr("class") for root in fragment.select(".landing-block")]
 
@@ -33,8 +35,8 @@ def test_a_block_is_one_element_that_carries_its_name(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_layout_of_a_block_can_be_set_and_is_drawn(code: str) -> None:
-    """The first is what the sheet draws where nothing else is said."""
+def test_every_layout_of_a_block_can_be_set_and_has_a_style(code: str) -> None:
+    """The first layout is the style sheet's default."""
     kind = TYPES[code]
     own, *others = layouts(code)
     assert others
@@ -48,7 +50,7 @@ def test_every_layout_of_a_block_can_be_set_and_is_drawn(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_text_of_a_block_takes_what_is_written(code: str) -> None:
+def test_every_text_of_a_block_can_be_edited(code: str) -> None:
     kind = TYPES[code]
     texts = [name for name, node in kind.manifest.nodes.items() if node.type == "text"]
     for selector in texts:
@@ -62,7 +64,7 @@ def test_every_text_of_a_block_takes_what_is_written(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_block_asks_nothing_of_other_servers(code: str) -> None:
+def test_a_block_loads_nothing_from_other_servers(code: str) -> None:
     fragment = parse_fragment(TYPES[code].content)
     addresses = [each.attr("src") or "" for each in fragment.select("img, [poster]")]
     addresses += [each.attr("poster") or "" for each in fragment.select("[poster]")]
@@ -75,28 +77,28 @@ def test_a_block_asks_nothing_of_other_servers(code: str) -> None:
         assert picture.attr("height")
 
 
-def test_pages_ask_for_one_sheet_whichever_of_the_blocks_they_have() -> None:
+def test_pages_load_one_style_sheet_whichever_blocks_they_have() -> None:
     assert len({each.css for each in TYPES.values()}) == 1
     assert len(SHARED["site.css"].content) < 29_000
     assert "@import" not in CSS
     assert "url(" not in CSS
 
 
-def test_the_sheet_names_no_side() -> None:
+def test_the_style_sheet_uses_no_left_or_right() -> None:
     sided = r"(?:padding|margin|border|inset)[a-z-]*-(?:left|right)|(?<![-\w])(?:left|right|float):"
     aligned = r"text-align:\s*(?:left|right)"
 
     assert re.findall(f"{sided}|{aligned}", CSS) == []
 
 
-def test_the_sheet_has_no_colours_of_its_own() -> None:
-    """So that whatever gives the properties other values changes these blocks as well."""
+def test_the_style_sheet_has_no_colours_of_its_own() -> None:
+    """A theme that sets the properties therefore changes these blocks too."""
     assert re.findall(r"#[0-9a-f]{3,8}\b", CSS) == []
     assert re.findall(r"\brgb\((?!var)", CSS) == []
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_drawing_runs_and_loads_nothing(name: str) -> None:
+def test_a_drawing_contains_no_script_and_loads_nothing(name: str) -> None:
     forbidden = {"script", "style", "image", "use", "foreignObject", "a", "text"}
     for element in ET.fromstring(SHARED[name].content.decode()).iter():
         assert element.tag.rpartition("}")[2] not in forbidden

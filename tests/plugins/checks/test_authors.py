@@ -1,4 +1,6 @@
-"""What authors start from is typed strictly, and clean: the scaffold, the example, the tutorial."""
+"""The scaffold, the example and the tutorial, which authors copy, are strictly typed and
+lint-clean.
+"""
 
 import itertools
 import os
@@ -18,7 +20,7 @@ from landyard_scaffold.package import PIECES, write_package
 pytestmark = pytest.mark.lint
 
 FENCED = re.compile(r"^```python\n# ([\w./]+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-# A plugin with nothing, with each piece, and with all of them, by its name.
+# A plugin without pieces, with each piece, and with all of them, by name.
 PLUGINS = {"bare": (), **{f"with_{each}": (each,) for each in PIECES}, "whole": tuple(PIECES)}
 
 
@@ -57,8 +59,10 @@ def tutorial(folder: Path) -> Path:
 
 
 @for_each("make", [whole, job, example, tutorial], ids=lambda make: make.__name__)
-def test_it_is_typed_and_clean(make: Callable[[Path], Path], tmp_path: Path) -> None:
-    """What mypy learns of the libraries, most of its work, is for all of them."""
+def test_the_code_is_typed_and_lint_clean(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    """One run of mypy covers all of them, because analysing the libraries takes most of its
+    time.
+    """
     package = make(tmp_path)
 
     run(package, "ruff", "format", "--diff", ".")
@@ -67,7 +71,7 @@ def test_it_is_typed_and_clean(make: Callable[[Path], Path], tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["a", "abcdefghij_klmnopqrs"])
-def test_every_choice_of_pieces_is_clean(name: str, tmp_path: Path) -> None:
+def test_every_choice_of_pieces_is_typed_and_lint_clean(name: str, tmp_path: Path) -> None:
     for chosen in itertools.product((False, True), repeat=len(PIECES)):
         folder = tmp_path / "".join(str(int(each)) for each in chosen)
         write_package(name, folder, (), list(itertools.compress(PIECES, chosen)))

@@ -1,4 +1,6 @@
-"""`landyard plugins check` finds what is wrong with a plugin, and survives what it does."""
+"""`landyard plugins check` finds the mistakes of a plugin, and survives whatever the plugin
+does.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +19,7 @@ from landyard_checks.trial import UnknownPlugin, examine
 
 Examine = Callable[..., Verdict]
 
-# Right in everything; the faults below are changes to it.
+# A correct plugin; each test changes one thing in it.
 SOUND = '''
 from datetime import timedelta
 
@@ -113,7 +115,7 @@ def test_a_sound_plugin_passes(examined: Examine) -> None:
     }
 
 
-def test_a_join_in_what_is_not_there_is_a_warning(examined: Examine) -> None:
+def test_joining_a_missing_method_is_a_warning(examined: Examine) -> None:
     joins = """
 @hookimpl
 def register_joins() -> list[Join]:
@@ -126,7 +128,7 @@ def register_joins() -> list[Join]:
     ]
 
 
-# What ends or holds up the process of a trial: where it happens, and what is told.
+# Code that ends or blocks the process of a check: its place, and the finding expected.
 FATAL = {
     "exit at import": ("import os\nos._exit(3)", "import", "exit status 3"),
     "SystemExit at import": ("raise SystemExit(3)", "import", "SystemExit: 3"),
@@ -147,7 +149,9 @@ FATAL = {
 
 
 @pytest.mark.parametrize("fatal", FATAL)
-def test_what_a_plugin_does_to_its_process_is_a_finding(examined: Examine, fatal: str) -> None:
+def test_a_plugin_that_ends_or_blocks_the_process_is_reported(
+    examined: Examine, fatal: str
+) -> None:
     body, stage, reason = FATAL[fatal]
     found = only(examined(body, import_seconds=2.0))
 
@@ -159,7 +163,7 @@ def told(verdict: Verdict, check: str) -> str:
     return " ".join(finding.reason for finding in failures(verdict) if finding.check == check)
 
 
-def test_a_docstring_that_tells_of_no_parameter_is_a_warning(examined: Examine) -> None:
+def test_an_undocumented_parameter_is_a_warning(examined: Examine) -> None:
     untold = ("    name: str\n", '    """Somebody; `name` is theirs."""\n\n    name: str\n')
     told = ("    name: str\n", '    """Somebody. `name`: theirs."""\n\n    name: str\n')
     (advice,) = [each for each in examined(changed(untold)).findings if each.level == "warning"]
@@ -168,7 +172,7 @@ def test_a_docstring_that_tells_of_no_parameter_is_a_warning(examined: Examine) 
     assert [each for each in examined(changed(told)).findings if each.level == "warning"] == []
 
 
-def test_what_is_declared_wrong_is_found(examined: Examine) -> None:
+def test_a_wrong_declaration_is_found(examined: Examine) -> None:
     body = changed(("-> str:", "-> int:"))
     verdict = examined(body + "\ndef call_finished(reply): ...\n")
 
@@ -177,7 +181,7 @@ def test_what_is_declared_wrong_is_found(examined: Examine) -> None:
     assert told(verdict, "examples").startswith('greeting.hello with {"name":"Ann"}: ')
 
 
-def test_what_it_does_wrong_is_found(examined: Examine) -> None:
+def test_wrong_behaviour_is_found(examined: Examine) -> None:
     body = changed(
         ("    if not params", "    int(params.name[:5] == 'xxxxx') and 1 / 0\n    if not params"),
         ("lambda kernel: None", "lambda kernel: 1 / 0"),
@@ -202,7 +206,7 @@ def call_finished(reply):
     assert "call_finished raised KeyError" in left
 
 
-def test_a_method_that_writes_and_does_not_say_so_is_found(examined: Examine) -> None:
+def test_a_writing_method_that_is_not_declared_as_writing_is_found(examined: Examine) -> None:
     write = 'call.session.execute(sqlalchemy.text("DELETE FROM landyard_token"))'
     body = changed(("    if not params", f"    {write}\n    if not params"))
     found = failures(examined(f"import sqlalchemy\n{body}"))
@@ -256,7 +260,7 @@ def downgrade():
 """
 NAME = ', sa.Column("name", sa.String, nullable=False)'
 DROP = 'op.drop_table("guests_guest")'
-# The table's name, the rest of the migration, and what is told; nothing where it is right.
+# A table's name, the rest of the migration, and the finding; empty where it is correct.
 MIGRATIONS = {
     "right": ("guests_guest", NAME, DROP, ""),
     "drift": ("guests_guest", "", DROP, "other tables than the models"),
@@ -277,33 +281,33 @@ def test_tables_are_migrated_up_and_down(examined: Examine, tmp_path: Path, case
     assert reason in told(verdict, "tables")
 
 
-def test_one_for_another_landyard_is_not_imported(examined: Examine) -> None:
+def test_a_plugin_for_another_landyard_version_is_not_imported(examined: Examine) -> None:
     unfit = only(examined("raise SystemExit", requirement="landyard>=99"))
 
     assert unfit.check == "installation"
     assert ">=99" in unfit.reason
 
 
-def test_a_plugin_that_is_not_installed_is_said_to_be_none() -> None:
+def test_a_plugin_that_is_not_installed_is_reported_as_missing() -> None:
     with pytest.raises(UnknownPlugin, match="checks, console, demos, describe, dry_runs, editing"):
         examine("no_such_plugin")
 
 
-def test_the_words_that_are_taken_are_those_of_the_kernel() -> None:
+def test_the_reserved_words_are_the_kernels_commands() -> None:
     assert set(main.main.commands) == WORDS
 
 
-def test_the_word_is_found_without_the_plugin_that_it_examines(
+def test_the_command_works_without_importing_the_examined_plugin(
     examined: Examine, landyard: Run
 ) -> None:
-    examined("import os\nos._exit(3)")  # a service would be gone
+    examined("import os\nos._exit(3)")  # importing it would end the process
     failed = landyard("plugins", "check", "faulty_greeting")
 
     assert failed.exit_code == 1
     assert "exit status 3" in failed.stdout
 
 
-def test_the_word_prints_a_verdict_and_exits_with_1(examined: Examine) -> None:
+def test_the_command_prints_a_verdict_and_exits_with_1(examined: Examine) -> None:
     examined("raise SystemExit(3)")
     passed = CliRunner().invoke(check, ["legacy"], obj=Console())
     failed = CliRunner().invoke(check, ["faulty_greeting", "--json"], obj=Console())

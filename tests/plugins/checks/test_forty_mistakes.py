@@ -1,4 +1,4 @@
-"""What authors get wrong is found, with the file, the line and what to do."""
+"""`landyard plugins check` finds forty mistakes of authors, each with file, line and advice."""
 
 import tomllib
 from collections import defaultdict
@@ -15,7 +15,7 @@ from landyard_checks.trial import examine
 
 
 class Mistake(Struct, frozen=True):
-    """One of `forty_mistakes.toml`, which says what the keys are."""
+    """One entry of `forty_mistakes.toml`; that file explains the keys."""
 
     what: str
     told: str
@@ -28,7 +28,7 @@ class Mistake(Struct, frozen=True):
     change: tuple[str, str] = ("", "")
 
 
-# Right in everything.
+# A correct plugin.
 SOUND = """
 from datetime import timedelta
 from pathlib import Path
@@ -90,7 +90,7 @@ for mistake in MISTAKES:
 
 
 def findings(folder: Path, mistakes: list[Mistake]) -> tuple[str, list[Finding]]:
-    """Examine a plugin with these mistakes; returns its source, too."""
+    """Examine a plugin with these mistakes; return the findings and the source."""
     has_tables = any(each.tables or each.batch == "tables" for each in mistakes)
     files = {"migrations/mistaken_0001.py": MIGRATION} if has_tables else {}
     body = SOUND + TABLES * has_tables
@@ -112,7 +112,7 @@ def findings(folder: Path, mistakes: list[Mistake]) -> tuple[str, list[Finding]]
 
 
 @pytest.mark.parametrize("plugin", PLUGINS)
-def test_it_is_found_with_its_place_and_what_to_do(
+def test_the_mistake_is_found_with_its_place_and_advice(
     plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
@@ -128,11 +128,11 @@ def test_it_is_found_with_its_place_and_what_to_do(
 
 
 def line(body: str, mistake: Mistake) -> int:
-    """Find the line of a mistake, the marked one."""
+    """Find the number of the marked line."""
     marked = next(each for each in mistake.code.splitlines() if each.endswith("# here"))
     return body.splitlines().index(marked) + 1
 
 
-def test_there_are_at_least_forty() -> None:
+def test_there_are_at_least_forty_mistakes() -> None:
     assert len(MISTAKES) >= 40
     assert len({each.what for each in MISTAKES}) == len(MISTAKES)

@@ -1,4 +1,4 @@
-"""Names of neighbours: what another installed plugin has is found, and its plugin is named."""
+"""The check finds names that another installed plugin already has, and names that plugin."""
 
 import sys
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def named(verdict: Verdict, neighbour: str, level: str = "failure") -> list[str]:
-    """List the reasons that name a neighbour."""
+    """List the reasons that name another plugin."""
     known = [each for each in verdict.findings if f"'{neighbour}'" in each.reason]
     return [each.reason for each in known if each.level == level]
 
@@ -39,7 +39,7 @@ HEARD += 'def register_subscribers():\n    return [Subscriber(Came, lambda *_: N
 SECTION = "class Walls(Struct):\n    height: int = 2\n\n@hookimpl\ndef register_settings():\n"
 SECTION += '    return {{"{}": Walls}}'
 BLOCK = "from landyard_landing.blocks.blocktypes import BlockType\nrequires = ('landing',)\n"
-# By kind: the name that both plugins have, and the part of the plugin that has it.
+# By kind: the name that both plugins have, and the code that declares it.
 SAME = {
     "table": ("same_guest", {"table": "{}"}),
     "branch": ("same", {"branch": "{}"}),
@@ -67,7 +67,9 @@ def both(kind: str) -> list[Fault]:
 
 @pytest.mark.parametrize("kind", SAME)
 @pytest.mark.parametrize("examined", ["left", "right"])
-def test_the_neighbour_that_has_a_name_is_named(site: Path, kind: str, examined: str) -> None:
+def test_the_plugin_that_already_has_the_name_is_named(
+    site: Path, kind: str, examined: str
+) -> None:
     install(site, *both(kind))
     neighbour = {"left": "right", "right": "left"}[examined]
 
@@ -89,7 +91,7 @@ OURS = {
 
 
 @pytest.mark.parametrize("kind", OURS)
-def test_what_came_with_landyard_is_named(site: Path, kind: str) -> None:
+def test_a_clash_with_a_built_in_plugin_is_named(site: Path, kind: str) -> None:
     said, owner = OURS[kind]
     install(site, guests("left", **said))
 
@@ -97,7 +99,7 @@ def test_what_came_with_landyard_is_named(site: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("neighbour", ["import os\nos._exit(3)", "while True: pass", "def (:"])
-def test_a_neighbour_that_cannot_be_loaded_is_in_nobodys_way(
+def test_another_plugin_that_cannot_be_loaded_does_not_disturb(
     site: Path, monkeypatch: pytest.MonkeyPatch, neighbour: str
 ) -> None:
     monkeypatch.setattr("landyard_checks.neighbours.SECONDS", 5.0)
@@ -110,14 +112,14 @@ def test_a_neighbour_that_cannot_be_loaded_is_in_nobodys_way(
     assert named(verdict, "faulty_right") == []
 
 
-def test_models_with_bases_of_their_own_may_have_one_name(site: Path) -> None:
+def test_models_with_bases_of_their_own_may_share_a_name(site: Path) -> None:
     own = {**family(), "base": BASE, "parent": "Base"}
     install(site, guests("left", **own, scope="left"), guests("right", **own, scope="right"))
 
     assert named(examine("faulty_left"), "faulty_right") == []
 
 
-def test_a_scope_that_both_have_is_advice(site: Path) -> None:
+def test_a_scope_of_two_plugins_is_only_advice(site: Path) -> None:
     install(site, guests("left", scope="same"), guests("right", scope="same"))
     verdict = examine("faulty_left")
 

@@ -1,4 +1,4 @@
-"""The fixture `browser`: an administrator's, signed in to the service of the test's module."""
+"""The fixture `browser`: an administrator's browser, signed in to the module's service."""
 
 import pytest
 from plugins.console.test_signing_in import Browser

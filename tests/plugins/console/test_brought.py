@@ -1,4 +1,4 @@
-"""What plugins bring for the console: screens, columns and panels, also where they fail."""
+"""Plugins add screens, columns and panels to the console, and a failing one does not break it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -99,7 +99,7 @@ def test_a_plugins_screen_is_in_the_navigation_and_calls_as_the_user(browser: Br
     ("method", "status", "state"),
     [("no.such", 404, "failed"), ("landyard.audit.list", 403, "denied")],
 )
-def test_a_refused_call_is_a_state_that_the_console_draws(
+def test_a_refused_call_is_shown_as_a_state_of_the_screen(
     service: Service, method: str, status: int, state: str
 ) -> None:
     browser = Browser(service)
@@ -110,7 +110,7 @@ def test_a_refused_call_is_a_state_that_the_console_draws(
     assert f'data-state="{state}"' in page.text
 
 
-def test_a_column_is_filled_and_one_that_fails_says_so(browser: Browser) -> None:
+def test_a_column_shows_its_values_and_a_failing_one_its_failure(browser: Browser) -> None:
     page = browser.open(f"{CONSOLE}/pages").text
 
     assert "7 &lt;votes&gt;" in page
@@ -128,7 +128,7 @@ def test_a_long_list_is_shown_in_parts(browser: Browser) -> None:
     assert ('rel="prev"' in first, 'rel="prev"' in last, 'rel="next"' in last) == (0, 1, 0)
 
 
-def test_panels_are_told_but_not_to_who_wants_it_plain(browser: Browser) -> None:
+def test_panels_are_listed_unless_the_user_wants_the_plain_console(browser: Browser) -> None:
     assert "/polls/panel.js" in browser.open(f"{CONSOLE}/me").text
     assert "/polls/panel.js" not in browser.open(f"{CONSOLE}/me?plain").text
 
@@ -141,14 +141,14 @@ def test_panels_are_told_but_not_to_who_wants_it_plain(browser: Browser) -> None
         (Panel(node="map", module="//elsewhere.example/panel.js"), "must be an address of this"),
     ],
 )
-def test_a_panel_that_nothing_could_show_is_refused_at_the_start(panel: Panel, told: str) -> None:
+def test_a_wrong_panel_is_refused_at_the_start(panel: Panel, told: str) -> None:
     plugin = saying("polls", register_records=hookimpl(lambda: [panel]))
 
     with pytest.raises(PluginError, match=rf"panel '{panel.node}'.*{told}"):
         Service([*_installed(), plugin])
 
 
-def test_what_a_plugin_brought_goes_with_it(service: Service, browser: Browser) -> None:
+def test_additions_of_a_plugin_disappear_with_it(service: Service, browser: Browser) -> None:
     switch(service, "polls", is_on=False)
 
     assert browser.open(f"{CONSOLE}/polls").status_code == 404
@@ -157,7 +157,7 @@ def test_what_a_plugin_brought_goes_with_it(service: Service, browser: Browser) 
     assert "Votes" in browser.open(f"{CONSOLE}/pages").text
 
 
-def test_the_console_is_gone_when_it_is_off(service: Service, browser: Browser) -> None:
+def test_the_console_is_not_served_when_it_is_off(service: Service, browser: Browser) -> None:
     switch(service, "console", is_on=False)
 
     assert browser.open(f"{CONSOLE}/me").status_code == 404
@@ -165,7 +165,7 @@ def test_the_console_is_gone_when_it_is_off(service: Service, browser: Browser) 
     assert browser.open(f"{CONSOLE}/me").status_code == 200
 
 
-def test_every_language_says_all_with_the_same_places_for_values() -> None:
+def test_every_language_has_all_texts_with_the_same_placeholders() -> None:
     def places(text: str) -> list[str]:
         return sorted(re.findall(r"\{\w+\}", text))
 
@@ -178,7 +178,7 @@ def test_every_language_says_all_with_the_same_places_for_values() -> None:
     assert sum(text == english[key] for key, text in languages()["ar"].texts.items()) < 5
 
 
-def test_the_language_is_the_browsers_or_the_one_that_was_chosen(browser: Browser) -> None:
+def test_the_language_is_the_browsers_or_the_chosen_one(browser: Browser) -> None:
     asked = {"Accept-Language": "ar-EG,en;q=0.5"}
     by_browser = browser.open(f"{CONSOLE}/me", headers=asked).text
     chosen = {**asked, "Cookie": f"{browser.cookie}; landyard_language=en"}
@@ -187,7 +187,7 @@ def test_the_language_is_the_browsers_or_the_one_that_was_chosen(browser: Browse
     assert '<html lang="en" dir="ltr">' in browser.open(f"{CONSOLE}/me", headers=chosen).text
 
 
-def test_a_screen_that_needs_what_is_off_says_so_and_an_operator_switches_it_on(
+def test_a_screen_that_needs_a_switched_off_plugin_says_so_and_an_operator_switches_it_on(
     service: Service, browser: Browser
 ) -> None:
     other = Browser(service)

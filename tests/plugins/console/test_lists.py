@@ -1,4 +1,4 @@
-"""What operators' lists say where they are empty, and how they write what they are told."""
+"""Lists for operators: what they show when they are empty, and how they format values."""
 
 import re
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ def service() -> Iterator[Service]:
         ("nonsense", "Nothing waits"),
     ],
 )
-def test_an_empty_tab_of_tasks_says_what_there_is_none_of(
+def test_an_empty_tab_of_tasks_says_what_is_missing(
     browser: Browser, state: str, said: str
 ) -> None:
     assert f"<h2>{said}</h2>" in browser.open(f"{CONSOLE}/tasks?state={state}").text
 
 
-def test_settings_are_written_as_they_are_set(browser: Browser) -> None:
+def test_settings_are_shown_in_the_spelling_of_the_settings_file(browser: Browser) -> None:
     page = browser.open(f"{CONSOLE}/service/settings").text
     found = dict(re.findall(r'<tr id="setting-([\w.]+)">.*?<td>(.*?)</td>', page))
 
@@ -50,8 +50,8 @@ def test_settings_are_written_as_they_are_set(browser: Browser) -> None:
     assert found["limits.burst"] == "<code>0</code>"
 
 
-def test_what_is_renewed_by_itself_is_a_section_of_its_own(browser: Browser) -> None:
-    """Also where there is nothing yet: what comes first is what somebody waits for."""
+def test_the_part_that_renews_itself_is_a_section_of_its_own(browser: Browser) -> None:
+    """Also where the list is still empty, because a user may wait for its first row."""
     paths = ("users", "library", "library?unused=1", "submissions", "keys", "keys/token")
     more = ("tasks", "audit?method=none", "plugins", "plugins/basic", "service/settings")
     for path in (*paths, *more):
@@ -59,7 +59,7 @@ def test_what_is_renewed_by_itself_is_a_section_of_its_own(browser: Browser) -> 
         assert page.count('<section id="live" data-live="') == 1, path
 
 
-def test_a_crash_behind_a_screen_names_the_request_that_the_log_knows(
+def test_a_crash_of_a_screen_names_the_request_id_of_the_log(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(*_given: object, **_named: object) -> object:
@@ -84,7 +84,7 @@ def test_a_crash_behind_a_screen_names_the_request_that_the_log_knows(
         ("tasks.retry", "tasks.retry_one"),
     ],
 )
-def test_a_button_is_called_by_what_stands_on_it(language: str, seen: str, heard: str) -> None:
+def test_a_buttons_accessible_name_is_its_text(language: str, seen: str, heard: str) -> None:
     texts = languages()[language].texts
 
     assert texts[seen] in texts[heard]

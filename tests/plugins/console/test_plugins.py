@@ -1,4 +1,6 @@
-"""The screens of plugins: how the calls of each method went, and why one is not on."""
+"""The console's screens of plugins: outcomes of each method's calls, and reasons of plugins that
+are off.
+"""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +43,7 @@ def service() -> Iterator[Service]:
 
 
 def rows(page: str) -> dict[str, list[str]]:
-    """The methods of the screen, and what stands in their cells behind the scope, in order."""
+    """The rows of the screen: method, and the cells after its scope, in order."""
     found = re.findall(r'<tr id="method-landyard\.([\w.]+)">(.*?)</tr>', page, re.DOTALL)
     return {
         name: [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<td.*?</td>", row)][1:-1]
@@ -49,7 +51,7 @@ def rows(page: str) -> dict[str, list[str]]:
     }
 
 
-def test_each_method_tells_its_calls_and_one_without_any_says_so(browser: Browser) -> None:
+def test_each_method_shows_its_calls_and_one_without_calls_says_so(browser: Browser) -> None:
     shown = rows(browser.open(f"{CONSOLE}/plugins/landing").text)
 
     assert shown["right.list"] == ["On", "1200", "0", "&lt;0.1 ms"]
@@ -70,7 +72,7 @@ def test_each_method_tells_its_calls_and_one_without_any_says_so(browser: Browse
         ("name'--", BY_NAME),
     ],
 )
-def test_methods_stand_in_the_order_that_was_chosen(
+def test_methods_are_sorted_by_the_chosen_column(
     browser: Browser, by: str, first: list[str]
 ) -> None:
     page = browser.open(f"{CONSOLE}/plugins/landing?by={by}").text
@@ -80,7 +82,7 @@ def test_methods_stand_in_the_order_that_was_chosen(
     assert len(re.findall(r"<th[^>]* aria-sort=", page)) == 1
 
 
-def test_an_error_is_drawn_alike_in_both_lists(browser: Browser) -> None:
+def test_an_error_looks_alike_in_both_lists(browser: Browser) -> None:
     drawn = '<td class="number"><span class="bad">1</span></td>'
 
     one, every = (browser.open(f"{CONSOLE}/plugins{name}").text for name in ("/landing", ""))
@@ -89,7 +91,7 @@ def test_an_error_is_drawn_alike_in_both_lists(browser: Browser) -> None:
     assert "LookupError: no table" in one
 
 
-def test_a_plugin_that_is_off_says_why_once(service: Service, browser: Browser) -> None:
+def test_a_plugin_that_is_off_gives_its_reason_once(service: Service, browser: Browser) -> None:
     turn(service.kernel, "basic", is_on=False)
     service.kernel.lifecycle.refresh()
     page = browser.open(f"{CONSOLE}/plugins/basic").text

@@ -1,4 +1,4 @@
-"""What screens show of sites, files and forms: names in place of numbers, and to whom."""
+"""Screens of sites, files and forms show names in place of numbers, and only to permitted users."""
 
 import json
 import re
@@ -114,7 +114,7 @@ def test_forms_are_called_by_their_names(service: Service) -> None:
     assert "Form: <bdi>" not in opened(service, "submissions/10?form=91")
 
 
-def test_an_editors_library_has_what_the_editor_may_view(service: Service) -> None:
+def test_an_editors_library_lists_files_the_editor_may_view(service: Service) -> None:
     every, own = opened(service, "library"), opened(service, "library", EDITOR)
 
     assert ("own.png" in own, "secret" in own.lower()) == (True, False)
@@ -124,7 +124,7 @@ def test_an_editors_library_has_what_the_editor_may_view(service: Service) -> No
     assert '<a href="/-/console/pages/1">&#34;&gt;&lt;script&gt;' in own
 
 
-def test_nothing_is_offered_in_the_library_that_one_may_not(service: Service) -> None:
+def test_the_library_offers_no_action_that_is_not_permitted(service: Service) -> None:
     def offered(user: int) -> list[bool]:
         page = opened(service, "library", user)
         calls = ("landyard.picture.update", "library/replace/", "library/upload")
@@ -141,13 +141,13 @@ def test_nothing_is_offered_in_the_library_that_one_may_not(service: Service) ->
     assert "There is none that you may edit." in dialogs[1]
 
 
-def test_the_editor_is_told_whether_its_user_may_list_all_users(service: Service) -> None:
+def test_the_editor_knows_whether_its_user_may_list_all_users(service: Service) -> None:
     pages = [opened(service, "editor/10", user) for user in (1, EDITOR)]
 
     assert ['data-users="Y"' in each for each in pages] == [True, False]
 
 
-def test_a_site_that_one_may_not_view_is_in_no_trash_either(service: Service) -> None:
+def test_the_trash_hides_sites_that_the_user_may_not_view(service: Service) -> None:
     browser = Browser(service)
     browser.follow()
     browser.call("landing.site.markDelete", {"id": 2})
@@ -163,7 +163,7 @@ def test_a_site_that_one_may_not_view_is_in_no_trash_either(service: Service) ->
 
 
 @pytest.mark.parametrize("path", ["audit/export", "submissions/10/export"])
-def test_files_of_tables_are_read_as_utf_8_by_spreadsheets(service: Service, path: str) -> None:
+def test_spreadsheets_read_exported_tables_as_utf_8(service: Service, path: str) -> None:
     browser = Browser(service)
     browser.follow()
 

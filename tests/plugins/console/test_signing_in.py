@@ -1,4 +1,6 @@
-"""Signing in to the console: links, passwords, sessions, and calls that only the console sends."""
+"""Signing in to the console: links, passwords, sessions, and the protection of the console's
+calls.
+"""
 
 import functools
 import re
@@ -38,7 +40,7 @@ def service() -> Iterator[Service]:
 
 
 class Browser:
-    """A browser's cookies, and the token of the page that it shows."""
+    """A browser: its cookies, and the token of the page that it shows."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -53,7 +55,7 @@ class Browser:
         return answer
 
     def follow(self, user: int = 1) -> httpx.Response:
-        """Sign in by a link."""
+        """Sign in through a link."""
         return self.open(make_link(self.service.kernel, user))
 
     def token(self) -> str:
@@ -73,7 +75,7 @@ def browser(service: Service) -> Browser:
 def test_a_link_signs_in_once(service: Service, browser: Browser) -> None:
     link = make_link(service.kernel, 1)
 
-    assert browser.open(link, "HEAD").status_code == 403  # who only looks does not use it up
+    assert browser.open(link, "HEAD").status_code == 403  # a HEAD request does not use the link up
     first = browser.open(link)
     again = Browser(service).open(link)
 
@@ -93,7 +95,7 @@ def test_a_link_signs_in_once(service: Service, browser: Browser) -> None:
         {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
     ],
 )
-def test_another_sites_link_signs_nobody_in_unasked(
+def test_another_site_cannot_sign_a_visitor_in_without_asking(
     service: Service, browser: Browser, headers: dict[str, str]
 ) -> None:
     link = make_link(service.kernel, 1)
@@ -119,7 +121,7 @@ def test_another_sites_link_signs_nobody_in_unasked(
     assert (again.status_code, "set-cookie" in again.headers) == (403, False)
 
 
-def test_a_link_that_is_not_good_has_no_button(service: Service, browser: Browser) -> None:
+def test_an_invalid_link_has_no_button(service: Service, browser: Browser) -> None:
     foreign = {"Sec-Fetch-Site": "cross-site"}
 
     shown = browser.open(f"{CONSOLE}/sign-in?key=none", headers=foreign)
@@ -128,15 +130,13 @@ def test_a_link_that_is_not_good_has_no_button(service: Service, browser: Browse
 
 
 @pytest.mark.parametrize("site", ["none", "same-origin"])
-def test_a_link_that_is_typed_or_pasted_signs_in(
-    service: Service, browser: Browser, site: str
-) -> None:
+def test_a_typed_or_pasted_link_signs_in(service: Service, browser: Browser, site: str) -> None:
     begun = browser.open(make_link(service.kernel, 1), headers={"Sec-Fetch-Site": site})
 
     assert (begun.status_code, "set-cookie" in begun.headers) == (303, True)
 
 
-def test_a_link_is_good_for_ten_minutes(browser: Browser) -> None:
+def test_a_link_is_valid_for_ten_minutes(browser: Browser) -> None:
     with Service(world=WORLD, public_base=BASE) as other:
         link = make_link(other.kernel, 1)
         other.later(seconds=LINK_GOOD_FOR.total_seconds())
@@ -144,7 +144,7 @@ def test_a_link_is_good_for_ten_minutes(browser: Browser) -> None:
         assert Browser(other).open(link).status_code == 403
 
 
-def test_nobody_signs_in_over_plain_http_but_on_this_machine() -> None:
+def test_signing_in_over_plain_http_is_possible_only_on_this_machine() -> None:
     with Service(world=WORLD) as plain:
         browser = Browser(plain)
         path = make_link(plain.kernel, 1).partition("8000")[2]
@@ -156,7 +156,7 @@ def test_nobody_signs_in_over_plain_http_but_on_this_machine() -> None:
     assert browser.cookie.startswith("landyard=")
 
 
-def test_who_is_not_signed_in_sees_the_door(browser: Browser) -> None:
+def test_a_signed_out_visitor_sees_the_sign_in_page(browser: Browser) -> None:
     page, call = browser.open(f"{CONSOLE}/pages"), browser.open(f"{CONSOLE}/call/x", "POST")
 
     assert (page.status_code, call.status_code) == (401, 401)
@@ -173,7 +173,7 @@ def test_who_is_not_signed_in_sees_the_door(browser: Browser) -> None:
         ({"Origin": "https://evil.example"}, 403),
     ],
 )
-def test_a_call_is_the_consoles_own_or_refused(
+def test_a_call_that_is_not_the_consoles_own_is_refused(
     browser: Browser, headers: dict[str, str], status: int
 ) -> None:
     browser.follow()
@@ -181,8 +181,10 @@ def test_a_call_is_the_consoles_own_or_refused(
     assert browser.call("server.time", **headers).status_code == status
 
 
-def test_a_call_is_answered_as_rest_answers_it(service: Service, browser: Browser) -> None:
-    """Also where it fails, and with the audit's row of the session."""
+def test_a_call_of_the_console_is_answered_like_a_rest_call(
+    service: Service, browser: Browser
+) -> None:
+    """A failed call too; the audit's row names the session."""
     browser.follow()
     calls = [
         ("landing.site.getList", {"params": {"select": ["ID"]}}),
@@ -211,13 +213,13 @@ def test_a_session_is_listed_and_ended(browser: Browser, service: Service) -> No
     assert {"agent", "address", "expires_at"} <= first.keys()
     assert browser.call("landyard.session.revoke", {"id": first["id"]}).json()["result"]
     assert len(browser.call("landyard.session.list").json()["result"]) == len(listed) - 1
-    service.kernel.credentials.forget()  # half a second later
+    service.kernel.credentials.forget()  # as after half a second
     assert other.open(f"{CONSOLE}/me").status_code == 401
     again = browser.call("landyard.session.revoke", {"id": first["id"]}).json()
     assert again["result"] is False
 
 
-def test_a_session_ends_by_itself_and_by_signing_out(browser: Browser) -> None:
+def test_a_session_ends_by_time_and_by_signing_out(browser: Browser) -> None:
     with Service(world=WORLD, public_base=BASE, console={"session_hours": 1}) as other:
         late, out = Browser(other), Browser(other)
         late.follow()
@@ -233,7 +235,9 @@ def test_a_session_ends_by_itself_and_by_signing_out(browser: Browser) -> None:
         assert "console.forget" in other.run_jobs()
 
 
-def test_a_password_signs_in_and_a_wrong_one_does_not(service: Service, browser: Browser) -> None:
+def test_a_right_password_signs_in_and_a_wrong_one_does_not(
+    service: Service, browser: Browser
+) -> None:
     browser.follow(2)
     own = {"user_id": 2, "password": PASSWORD}
     assert browser.call("landyard.password.set", own).json()["result"] is True
@@ -253,7 +257,7 @@ def test_a_password_signs_in_and_a_wrong_one_does_not(service: Service, browser:
     assert answer.status_code == 403
 
 
-def test_capitals_of_a_name_need_be_right_only_where_two_are_told_apart_by_them() -> None:
+def test_the_case_of_a_name_matters_only_where_two_names_differ_by_it() -> None:
     users = [{"id": n, "name": name} for n, name in enumerate(("Ann", "Ben", "BEN"), start=1)]
     with Service(world={"users": users}, public_base=BASE) as other:
         for user in (1, 2):
@@ -285,7 +289,7 @@ def test_capitals_of_a_name_need_be_right_only_where_two_are_told_apart_by_them(
         ("Ülkü", "\u202aÜLKÜ\u202c"),
     ],
 )
-def test_a_name_signs_in_whatever_its_case_accents_and_form(name: str, as_typed: str) -> None:
+def test_a_name_signs_in_in_any_case_accents_and_unicode_form(name: str, as_typed: str) -> None:
     with Service(world={"users": [{"id": 1, "name": name}]}, public_base=BASE) as other:
         browser = Browser(other)
         browser.follow(1)
@@ -297,7 +301,7 @@ def test_a_name_signs_in_whatever_its_case_accents_and_form(name: str, as_typed:
     assert answer.status_code == 303
 
 
-def test_accents_need_be_right_where_two_are_told_apart_by_them() -> None:
+def test_accents_matter_only_where_two_names_differ_by_them() -> None:
     names = ["José", "Jose", "JOSÉ MARIA", "Jose Maria"]
     users = [{"id": n, "name": name} for n, name in enumerate(names, start=1)]
     with Service(world={"users": users}, public_base=BASE) as other:
@@ -317,7 +321,7 @@ def test_accents_need_be_right_where_two_are_told_apart_by_them() -> None:
     assert found == [[1], [2], [3], [4], []]
 
 
-def test_guesses_at_a_password_are_bounded() -> None:
+def test_guesses_of_a_password_are_limited() -> None:
     with Service(world=WORLD, public_base=BASE, limits={"wrong_credentials": 2}) as guarded:
         form = {"name": "Ann", "password": "guess"}
         path = f"{CONSOLE}/sign-in"
@@ -326,7 +330,7 @@ def test_guesses_at_a_password_are_bounded() -> None:
     assert statuses == [403, 403, 429]
 
 
-def test_guesses_at_the_current_password_are_bounded_and_told() -> None:
+def test_guesses_of_the_current_password_are_limited_and_recorded() -> None:
     with Service(world=WORLD, public_base=BASE, limits={"wrong_credentials": 3}) as guarded:
         browser = Browser(guarded)
         browser.follow(2)
@@ -345,7 +349,7 @@ def test_guesses_at_the_current_password_are_bounded_and_told() -> None:
 
 def _audited(service: Service) -> list[str]:
     query = sa.text("SELECT outcome FROM audit_row WHERE method = 'landyard.password.set'")
-    for _ in range(50):  # those of failed calls are written behind the answers
+    for _ in range(50):  # rows of failed calls are written after the answers
         with service.kernel.store.unit(writes=False) as unit:
             rows = [row[0] for row in unit.connection.execute(query)]
         if len(rows) >= 7:
@@ -354,7 +358,7 @@ def _audited(service: Service) -> list[str]:
     return rows
 
 
-def test_a_trial_tells_nothing_of_a_password(service: Service, browser: Browser) -> None:
+def test_a_dry_run_does_not_reveal_a_password(service: Service, browser: Browser) -> None:
     browser.follow(2)
     own = {"user_id": 2, "password": f"{PASSWORD} of old", "current": PASSWORD}
     browser.call("landyard.password.set", own)
@@ -370,8 +374,8 @@ def test_a_trial_tells_nothing_of_a_password(service: Service, browser: Browser)
     assert told["result_error"]["set"]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
 
 
-def test_nobody_waits_for_a_password_to_be_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others write while it is hashed, and while the current one is checked."""
+def test_no_writer_waits_while_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others write while a new password is hashed, and while the current one is checked."""
     free: list[bool] = []
     with Service(world=WORLD, public_base=BASE) as other:
         browser = Browser(other)
@@ -414,7 +418,7 @@ def test_a_new_password_ends_the_other_sessions(service: Service, browser: Brows
         (1, {"user_id": 99, "password": PASSWORD}, "USER_NOT_FOUND"),
     ],
 )
-def test_a_password_that_cannot_be_is_refused(
+def test_an_unsuitable_password_is_refused(
     browser: Browser, user: int, params: dict[str, Any], code: str
 ) -> None:
     browser.follow(user)
@@ -423,19 +427,19 @@ def test_a_password_that_cannot_be_is_refused(
 
 
 def test_a_webhook_without_the_scope_makes_no_password(service: Service) -> None:
-    """Else who has one would sign in with all that its user may do."""
+    """Otherwise the webhook's holder could sign in with every right of its user."""
     sent = {"user_id": 1, "password": PASSWORD}
 
     assert service.call("landyard.password.set", sent).error == "insufficient_scope"
 
 
-def test_who_is_switched_off_is_not_signed_in(service: Service, browser: Browser) -> None:
+def test_a_switched_off_user_is_not_signed_in(service: Service, browser: Browser) -> None:
     browser.follow(3)
 
     assert browser.open(f"{CONSOLE}/me").status_code == 401
 
 
-def test_secrets_are_kept_as_digests_alone(service: Service, browser: Browser) -> None:
+def test_secrets_are_stored_only_as_digests(service: Service, browser: Browser) -> None:
     browser.follow()
     secret = browser.cookie.partition("=/")[2]
 
@@ -446,7 +450,7 @@ def test_secrets_are_kept_as_digests_alone(service: Service, browser: Browser) -
     assert secret not in kept
 
 
-def test_a_page_may_run_what_is_served_and_nothing_else(browser: Browser) -> None:
+def test_the_policy_allows_only_scripts_that_are_served(browser: Browser) -> None:
     browser.follow()
     page = browser.open(f"{CONSOLE}/me")
 
@@ -459,7 +463,7 @@ def test_a_page_may_run_what_is_served_and_nothing_else(browser: Browser) -> Non
         assert (asset.status_code, "immutable" in asset.headers["cache-control"]) == (200, True)
 
 
-def test_it_is_at_its_own_host_alone_where_one_is_set() -> None:
+def test_the_console_answers_only_at_its_own_host_where_one_is_set() -> None:
     with Service(world=WORLD, public_base=BASE, console={"host": "Console.example"}) as apart:
         link = make_link(apart.kernel, 1).removeprefix(BASE)
         browser, there = Browser(apart), {"Host": "console.example"}
@@ -471,8 +475,10 @@ def test_it_is_at_its_own_host_alone_where_one_is_set() -> None:
         assert browser.open(f"{CONSOLE}/me", headers=there).status_code == 200
 
 
-def test_visitors_pages_share_the_origin_and_may_ask_nothing(service: Service) -> None:
-    """By `default-src` of their own policy: neither `connect-src` nor `script-src` widens it."""
+def test_visitors_pages_of_the_same_origin_cannot_call_the_console(service: Service) -> None:
+    """The `default-src` of their policy forbids it; neither `connect-src` nor `script-src` widens
+    it.
+    """
     policy = service.get("/").headers["content-security-policy"]
 
     assert "default-src 'none'" in policy
@@ -483,7 +489,7 @@ def test_visitors_pages_share_the_origin_and_may_ask_nothing(service: Service) -
     ("user", "password", "code"),
     [(1, "short", "PASSWORD_REFUSED"), (99, PASSWORD, "USER_NOT_FOUND")],
 )
-def test_a_program_sets_no_password_that_cannot_be(
+def test_a_command_sets_no_unsuitable_password(
     service: Service, user: int, password: str, code: str
 ) -> None:
     params = {"user_id": user, "password": password}
@@ -495,7 +501,7 @@ def test_a_program_sets_no_password_that_cannot_be(
     assert service.call("landyard.password.set", params, **program).error == code
 
 
-def test_the_root_without_a_page_leads_whoever_is_signed_in_to_the_console(
+def test_the_root_without_a_page_redirects_signed_in_users_to_the_console(
     service: Service,
 ) -> None:
     browser, stranger = Browser(service), Browser(service)
@@ -511,7 +517,7 @@ def test_the_root_without_a_page_leads_whoever_is_signed_in_to_the_console(
 
 
 @pytest.mark.parametrize("path", ["/nothing/", "/robots.txt"])
-def test_no_other_address_is_different_for_whoever_is_signed_in(
+def test_every_other_address_is_answered_alike_to_signed_in_users(
     service: Service, path: str
 ) -> None:
     browser, stranger = Browser(service), Browser(service)

@@ -1,4 +1,4 @@
-"""What a browser loads of the operating part: scripts and style sheets, as they are sent."""
+"""The weight of the console's operating part: its scripts and style sheets as sent."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from plugins.console.test_signing_in import BASE, WORLD, Browser
 from landyard.testing import Service
 from landyard_console.sessions import CONSOLE
 
-MOST = 60_000  # bytes, packed
+MOST = 60_000  # bytes, compressed
 FILES = re.compile(r'(?:src|href)="(/-/console/static/[^"]+\.(?:js|css))"')
 IMPORTS = re.compile(r"^import .*?'(\.[^']+)'|^import '(\.[^']+)'", re.MULTILINE)
 
@@ -23,9 +23,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.mark.parametrize("screen", ["pages", "library", "plugins", "users", "submissions"])
-def test_a_screen_loads_little_and_names_ahead_what_modules_import(
-    browser: Browser, screen: str
-) -> None:
+def test_a_screen_loads_little_and_preloads_imported_modules(browser: Browser, screen: str) -> None:
     page = browser.open(f"{CONSOLE}/{screen}").text
     files = {address: sent(browser, address) for address in FILES.findall(page)}
 

@@ -1,4 +1,4 @@
-"""Registered templates: pages are made of them, they are listed, changed and removed."""
+"""Registered templates are listed, changed and removed, and pages are made from them."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def _make(service: Service, code: str) -> int:
     return made
 
 
-def test_pages_are_made_of_a_registered_template(service: Service) -> None:
+def test_pages_are_made_from_a_registered_template(service: Service) -> None:
     ids = service.result(REGISTER, data=DATA, **as_user(VIEWER))
 
     assert len(ids) == 3
@@ -86,7 +86,7 @@ def test_pages_are_made_of_a_registered_template(service: Service) -> None:
     assert _make(service, "ours/about")
 
 
-def test_an_export_of_this_service_is_taken_whole(service: Service) -> None:
+def test_an_export_of_this_service_is_registered_whole(service: Service) -> None:
     service.result("landing.site.publication", id=7)
     export = service.result(
         "landing.site.fullExport", {"id": 7, "params": {"code": "again", "name": "Again"}}
@@ -100,7 +100,7 @@ def test_an_export_of_this_service_is_taken_whole(service: Service) -> None:
     assert draft["content"] == original["content"]
 
 
-def test_the_same_code_replaces_all_of_it(service: Service) -> None:
+def test_registering_the_same_code_again_replaces_the_whole_template(service: Service) -> None:
     first = service.result(REGISTER, data=DATA)
 
     second = service.result(REGISTER, data=[{**DATA, "items": {"home": HOME | {"name": "New"}}}])
@@ -111,7 +111,7 @@ def test_the_same_code_replaces_all_of_it(service: Service) -> None:
     assert titles == {"ours": "Ours", "ours/home": "New"}
 
 
-def test_what_was_removed_is_gone_and_its_pages_stay(service: Service) -> None:
+def test_a_removed_template_is_gone_and_its_pages_stay(service: Service) -> None:
     service.result(REGISTER, data=DATA)
     made = _make(service, "ours/home")
 
@@ -142,7 +142,7 @@ def test_registered_templates_are_listed(service: Service) -> None:
     assert service.result(LIST, grouped) == [{"TPL_TYPE": "P"}, {"TPL_TYPE": "S"}]
 
 
-def test_templates_are_offered_by_the_codes_that_pages_are_made_of(service: Service) -> None:
+def test_templates_are_offered_under_the_codes_that_make_pages(service: Service) -> None:
     hidden = {"code": "secret", "name": "Secret", "show_in_list": "N"}
     data = DATA | {"items": {"home": HOME, "secret": hidden}}
     _, home, _ = service.result(REGISTER, data=data)
@@ -155,7 +155,7 @@ def test_templates_are_offered_by_the_codes_that_pages_are_made_of(service: Serv
     assert (offered["empty"]["TYPE"], offered["empty"]["REST"]) == (["PAGE"], 0)
     for code in offered:
         _make(service, code)
-    assert [*service.result(SITES, type="PAGE")][-1:] == ["ours"]  # behind those of plugins
+    assert [*service.result(SITES, type="PAGE")][-1:] == ["ours"]  # listed after those of plugins
     assert service.result(SITES, type="STORE") == {}
     assert [*service.result(PAGES, type="page", filter={"=ID": "empty", "ACTIVE": "Y"})] == [
         "empty"
@@ -188,7 +188,7 @@ def test_templates_are_offered_by_the_codes_that_pages_are_made_of(service: Serv
         ),
     ],
 )
-def test_what_cannot_be_registered(service: Service, params: Any, code: str) -> None:
+def test_a_wrong_template_is_refused(service: Service, params: Any, code: str) -> None:
     before = everything(service)
 
     assert service.call(REGISTER, params).error == code
@@ -203,7 +203,7 @@ def test_a_template_of_a_world_file_keeps_its_code(make_service: MakeService) ->
     assert [row["title"] for row in stored(service, "landing_template")] == ["Taken"]
 
 
-def test_who_may(service: Service) -> None:
+def test_each_method_needs_its_rights(service: Service) -> None:
     service.result(REGISTER, data=DATA, **as_user(VIEWER))
     before = everything(service)
     calls: dict[str, dict[str, Any]] = {
@@ -218,10 +218,10 @@ def test_who_may(service: Service) -> None:
     for method in (REGISTER, UNREGISTER):
         assert service.call(method, calls[method], **as_user(EDITOR)).error == "ACCESS_DENIED"
     assert everything(service) == before
-    assert service.result(REGISTER, calls[REGISTER])  # an administrator
+    assert service.result(REGISTER, calls[REGISTER])  # the caller is an administrator
 
 
-def test_what_has_a_wrong_type(service: Service) -> None:
+def test_a_parameter_of_a_wrong_type_is_refused(service: Service) -> None:
     for method in (PAGES, SITES):
         assert service.call(method).error == "MISSING_PARAMS"
         assert service.call(method, type=["x"]).error == "ERROR_ARGUMENT"
@@ -233,7 +233,7 @@ def test_what_has_a_wrong_type(service: Service) -> None:
 
 
 @pytest.mark.rule("H1", "H2")
-def test_H2_what_a_template_brings_is_sanitised(service: Service) -> None:
+def test_H2_the_html_of_a_template_is_sanitised(service: Service) -> None:
     own = {"landyard": {"content": '<section made="up"><p style="x:y">x</p></section>'}}
     item = HOME | {"items": {"#block1": {"code": "x", **own}}}
     service.result(REGISTER, data=DATA | {"items": {"home": item}})
@@ -247,7 +247,7 @@ def test_H2_what_a_template_brings_is_sanitised(service: Service) -> None:
 PREVIEW = "landyard.template.preview"
 
 
-def test_a_template_is_shown_as_a_page_of_it_and_nothing_is_made(service: Service) -> None:
+def test_the_preview_of_a_template_shows_its_page_and_makes_nothing(service: Service) -> None:
     service.result(REGISTER, data=DATA)
     before = service.result("landing.landing.getList", params={"select": ["ID"]})
 
@@ -262,7 +262,7 @@ def test_a_template_is_shown_as_a_page_of_it_and_nothing_is_made(service: Servic
     assert service.call(PREVIEW, code="event", **as_user(OUTSIDER)).error == "ACCESS_DENIED"
 
 
-def test_H1_no_address_that_runs_a_script_is_told(service: Service) -> None:
+def test_H1_an_address_that_runs_a_script_is_not_answered(service: Service) -> None:
     script = "javascript:alert(1)"
     pictures = dict.fromkeys(("preview", "preview2x", "preview3x", "preview_url"), script)
     data: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""`landyard methods show NAME`: all about one method, for people and for programs."""
+"""`landyard methods show NAME` describes a method, for people and as JSON."""
 
 import shlex
 from datetime import date
@@ -20,7 +20,7 @@ def methods(landyard: Run) -> Run:
     return lambda *words: landyard("methods", *words)
 
 
-def test_the_bare_word_lists(methods: Run) -> None:
+def test_without_show_the_command_lists_methods(methods: Run) -> None:
     listed = msgspec.json.decode(done(methods("--json")))
     [row] = [row for row in listed if row["name"] == "landing.block.getlist"]
 
@@ -29,8 +29,8 @@ def test_the_bare_word_lists(methods: Run) -> None:
     assert row["name"] in done(methods())
 
 
-def test_all_about_a_method_is_shown(methods: Run) -> None:
-    shown = done(methods("show", "LANDING.block.UPDATENODES"))  # C2
+def test_everything_about_a_method_is_shown(methods: Run) -> None:
+    shown = done(methods("show", "LANDING.block.UPDATENODES"))  # C2: method names ignore case
 
     assert shown.startswith("landing.block.updatenodes\n")
     for said in ("Change nodes of a block", "scope landing", "right: edit", "writes", "8 MiB"):
@@ -41,7 +41,7 @@ def test_all_about_a_method_is_shown(methods: Run) -> None:
         assert code in shown
 
 
-def test_the_example_is_a_command_to_copy(methods: Run) -> None:
+def test_the_example_is_a_command_that_can_be_copied(methods: Run) -> None:
     shown = done(methods("show", "landing.block.updatenodes"))
     start = shown.index("curl")
     words = shlex.split(shown[start : shown.index("\n\n", start)].replace("\\\n", " "))
@@ -70,7 +70,7 @@ def test_json_is_the_openrpc_object(methods: Run) -> None:
         ("zzz", "`landyard methods` lists"),
     ],
 )
-def test_an_unknown_name_is_told_the_nearest(methods: Run, name: str, said: str) -> None:
+def test_an_unknown_name_gets_the_nearest_as_advice(methods: Run, name: str, said: str) -> None:
     result = methods("show", name)
 
     assert result.exit_code == 1
@@ -79,7 +79,7 @@ def test_an_unknown_name_is_told_the_nearest(methods: Run, name: str, said: str)
     assert said in result.stderr
 
 
-def test_the_word_goes_with_the_plugin(landyard: Run, methods: Run) -> None:
+def test_the_command_is_gone_with_the_plugin(landyard: Run, methods: Run) -> None:
     landyard("plugins", "disable", "describe")
 
     assert methods().exit_code == 2
@@ -92,7 +92,7 @@ class Late(CallError):
     text = "It is [too] late."
 
 
-def test_what_a_stranger_brings_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_third_party_method_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     group = MethodGroup()
     notice = Deprecation(since=date(2026, 1, 1), until=date(2027, 1, 1), instead="new.method")
     example = Example({"text": "it's [bold]"}, result="x" * 150)
@@ -115,7 +115,7 @@ def test_what_a_stranger_brings_is_shown(capsys: pytest.CaptureFixture[str]) -> 
     ):
         assert said in shown
     assert '"it\'"\'"\'s [bold]"' in shown
-    assert "x" * 150 in shown  # what is copied is not broken
+    assert "x" * 150 in shown  # a line to copy is not wrapped
 
 
 def test_a_method_without_parameters_and_example_is_shown(

@@ -1,4 +1,4 @@
-"""What a method answers beside JSON is described: its media type, or nothing at all."""
+"""Answers other than JSON are described: by their media type, or as empty."""
 
 from contract.documents import BASE, Document
 from kernel.sample import Brings, Nothing

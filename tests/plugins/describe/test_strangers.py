@@ -1,4 +1,4 @@
-"""Methods that nobody here has thought of are described as well, whatever they are called."""
+"""Methods of third-party plugins are described correctly, whatever their names and types."""
 
 from datetime import date
 from typing import Any
@@ -43,13 +43,13 @@ class Answer(Struct, frozen=True):
 
 
 def described(group: MethodGroup) -> Document:
-    """The document of a service that has the methods of this group alone."""
+    """The document of a service that has only the methods of this group."""
     kernel = Kernel(Settings(), [Plugin("sample", Brings(group))])
     kernel.close()
     return openapi(kernel.methods, base=BASE, version="1.0")
 
 
-def test_structs_named_as_something_of_ours_are_told_apart() -> None:
+def test_structs_named_like_built_in_ones_are_told_apart() -> None:
     group = MethodGroup()
 
     @group.method("a.b")
@@ -70,7 +70,7 @@ def test_structs_named_as_something_of_ours_are_told_apart() -> None:
 Kept = msgspec.defstruct("Params", [("kept", int)])
 
 
-def test_a_struct_that_is_answered_is_not_taken_for_one_that_is_sent() -> None:
+def test_a_struct_in_answers_is_told_apart_from_one_in_parameters() -> None:
     group = MethodGroup()
 
     def one(call: Call, params: Asked) -> Any:
@@ -91,7 +91,7 @@ class Sparing(Struct, frozen=True, omit_defaults=True, tag="sparing"):
     usual: bool = True
 
 
-def test_what_an_answer_may_leave_out_is_not_required() -> None:
+def test_a_key_that_an_answer_may_omit_is_not_required() -> None:
     group = MethodGroup()
 
     @group.method("a.b")
@@ -105,7 +105,7 @@ def test_what_an_answer_may_leave_out_is_not_required() -> None:
     check({"$ref": "#/components/schemas/ABSparing"}, msgspec.to_builtins(Sparing(1)), document)
 
 
-def test_methods_whose_names_differ_in_their_dots_alone_are_told_apart() -> None:
+def test_methods_whose_names_differ_only_in_dots_are_told_apart() -> None:
     group = MethodGroup()
 
     @group.method("a.bc")
@@ -125,7 +125,7 @@ def test_methods_whose_names_differ_in_their_dots_alone_are_told_apart() -> None
     assert len({name.lower() for name in names}) == 2
 
 
-def test_a_deprecated_method_is_described_as_one() -> None:
+def test_a_deprecated_method_is_described_as_deprecated() -> None:
     group = MethodGroup()
     notice = Deprecation(since=date(2026, 1, 1), until=date(2027, 1, 1), instead="new.method")
 
@@ -153,7 +153,9 @@ class Joining:
         return [Join("crm.*", before=lambda: None, after=lambda: None, errors=[Frozen])]
 
 
-def test_names_and_what_joins_in_are_described(capsys: pytest.CaptureFixture[str]) -> None:
+def test_aliases_and_joins_are_described(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     group = MethodGroup()
     notice = Deprecation(since=date(2026, 1, 1), until=date(2027, 1, 1))
 

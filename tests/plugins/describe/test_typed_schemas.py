@@ -1,4 +1,4 @@
-"""What is published of parameters that say more than a plain type."""
+"""The published schemas contain the limits and the nested types of parameters."""
 
 from typing import Annotated, Any, Literal
 
@@ -68,7 +68,7 @@ def test_limits_are_published(hint: Any, schema: dict[str, Any], words: str) -> 
     assert (found, words_of(found)) == (schema, words)
 
 
-def test_what_is_inside_is_a_component() -> None:
+def test_a_nested_struct_is_a_component() -> None:
     components = Components()
     components.params(Params, "Own")
 

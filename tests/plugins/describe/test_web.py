@@ -1,4 +1,4 @@
-"""The addresses of the descriptions, asked for as browsers and client generators do."""
+"""The addresses of the documents, as browsers and client generators ask for them."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,9 @@ def test_any_origin_may_read_a_document(service: Service, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["/openapi.json", *(PAGE + name for name in sorted(assets()))])
 @pytest.mark.parametrize("accepted", ["gzip, br", "identity"])
-def test_a_document_is_packed_for_who_takes_it(service: Service, path: str, accepted: str) -> None:
+def test_a_document_is_compressed_for_clients_that_accept_it(
+    service: Service, path: str, accepted: str
+) -> None:
     answer = service.get(path, **{"Accept-Encoding": accepted})
     plain = service.get(path, **{"Accept-Encoding": "identity"})
 
@@ -40,5 +42,5 @@ def test_a_document_is_packed_for_who_takes_it(service: Service, path: str, acce
 @pytest.mark.parametrize(
     "path", ["/explorer.js", "/0123456789abcdef/explorer.js", "/../methods.py", "/page.html"]
 )
-def test_nothing_else_is_there(service: Service, path: str) -> None:
+def test_other_addresses_are_not_served(service: Service, path: str) -> None:
     assert service.get(PAGE + path).status_code == 404

@@ -1,4 +1,4 @@
-"""Dry runs: what a call would answer and change, with nothing kept (part 11, what if)."""
+"""Dry runs answer what a call would do and change, and keep nothing (part 11)."""
 
 import threading
 from typing import Any
@@ -31,7 +31,7 @@ def dry(service: Service, method: str, **params: Any) -> Answer:
     return service.call(method, params, dry_run=True)
 
 
-def test_the_answer_is_that_of_the_call_that_follows(service: Service) -> None:
+def test_a_dry_run_answers_the_same_as_the_call_that_follows(service: Service) -> None:
     before = everything(service)
 
     first, second = dry(service, ADD, **FIELDS), dry(service, ADD, **FIELDS)
@@ -42,7 +42,7 @@ def test_the_answer_is_that_of_the_call_that_follows(service: Service) -> None:
     assert service.result(ADD, FIELDS) == first.result
 
 
-def test_an_update_tells_the_columns_and_a_removal_the_row(service: Service) -> None:
+def test_an_update_lists_its_columns_and_a_removal_the_row(service: Service) -> None:
     trashed = dry(service, "landing.landing.markDelete", lid=10).body["changes"]
     removed = dry(service, "landing.landing.deleteblock", lid=10, block=100).body["changes"]
 
@@ -84,14 +84,14 @@ COPY = "CREATE TEMP TABLE kept AS SELECT * FROM landing_page WHERE id = 11"
         ("UPDATE kept SET deleted_at = '2026-01-01'", ["deleted_at"]),
     ],
 )
-def test_of_a_row_that_is_made_anew_the_columns_are_told(
+def test_a_replaced_row_lists_its_changed_columns(
     make_service: MakeService, between: str, changes: list[str]
 ) -> None:
     group = MethodGroup()
 
     @group.method("probe.anew", writes=True)
     def anew(call: Call, params: Nothing) -> None:
-        """Make a row anew."""
+        """Delete a row and insert it again."""
         for statement in (COPY, between, *ANEW, "DROP TABLE kept"):
             call.connection.exec_driver_sql(statement)
 
@@ -104,7 +104,7 @@ def test_of_a_row_that_is_made_anew_the_columns_are_told(
     assert [each for each in told if each["table"] == "landing_page"] == [row] * bool(changes)
 
 
-def test_commands_that_a_dry_run_refuses_are_no_changes_for_the_audit(service: Service) -> None:
+def test_a_dry_run_leaves_no_change_in_the_audit(service: Service) -> None:
     for atomic in (False, True):
         commands = ["landing.landing.copy?lid=99", f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"]
         dry(service, "batch", cmd=commands, atomic=atomic)
@@ -118,7 +118,7 @@ def test_commands_that_a_dry_run_refuses_are_no_changes_for_the_audit(service: S
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_an_atomic_batch_tells_a_failure_alone(service: Service) -> None:
+def test_a_failed_atomic_batch_answers_only_its_failure(service: Service) -> None:
     commands = [f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7", "landing.landing.copy?lid=99"]
 
     answer = dry(service, "batch", cmd=commands, atomic=True)
@@ -128,7 +128,7 @@ def test_an_atomic_batch_tells_a_failure_alone(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_what_is_refused_is_refused(service: Service) -> None:
+def test_a_refused_call_is_refused_in_a_dry_run(service: Service) -> None:
     assert dry(service, "landing.landing.copy", lid=99).error == "LANDING_NOT_EXIST"
     assert dry(service, ADD).error == service.call(ADD).error
     upload = dry(service, "landing.block.uploadfile", block=100, picture=["a.gif", "R0lG"])
@@ -136,7 +136,7 @@ def test_what_is_refused_is_refused(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_what_reads_is_answered_as_ever(service: Service) -> None:
+def test_a_reading_call_is_answered_as_usual(service: Service) -> None:
     answer = dry(service, "landing.block.getlist", lid=10)
 
     assert (answer.body["dry_run"], answer.body["changes"]) == (True, [])
@@ -144,7 +144,7 @@ def test_what_reads_is_answered_as_ever(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_header_asks_for_it_too_and_what_is_neither_yes_nor_no_is_refused(
+def test_a_header_asks_for_a_dry_run_and_an_unclear_value_is_refused(
     service: Service,
 ) -> None:
     def send(said: str) -> Answer:
@@ -173,7 +173,7 @@ def test_a_header_asks_for_it_too_and_what_is_neither_yes_nor_no_is_refused(
         (b"", "1", b'{"dry_run": null}'),
     ],
 )
-def test_what_may_be_meant_as_a_dry_run_is_not_done(
+def test_a_misspelt_request_for_a_dry_run_changes_nothing(
     service: Service, query: bytes, header: str | None, body: bytes
 ) -> None:
     asked = {} if header is None else {"dry_run": header}
@@ -199,13 +199,13 @@ def test_where_the_plugin_is_off_nothing_is_done(make_service: MakeService) -> N
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_dry_run_uses_up_no_key(service: Service) -> None:
+def test_a_dry_run_uses_up_no_idempotency_key(service: Service) -> None:
     for _ in range(2):
         assert dry(service, ADD, **FIELDS, idempotency_key="k1").body["changes"] == [NEW]
     assert service.result(ADD, FIELDS, idempotency_key="k1") == 11
 
 
-def test_others_write_meanwhile(service: Service) -> None:
+def test_other_writers_go_on_during_a_dry_run(service: Service) -> None:
     answers: list[Answer] = []
 
     def work(method: str, **params: Any) -> None:

@@ -1,4 +1,4 @@
-"""Pages to edit: what stands in their drafts, and calls on them."""
+"""Two pages to edit, their drafts, and helpers that call methods on them."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ ADD, COPY = "landing.landing.addblock", "landing.landing.copyblock"
 
 
 def two_pages(**more: Any) -> World:
-    """A page of three drafts, the second of which is published, and one of another draft."""
+    """A page of three drafts, the second of which is published, and another page of one draft."""
     published: Item = {"active": True, "published": True}
     blocks = (block(ONE), block(TWO, published_id=201, anchor="here"), block(THREE))
     return world(page(PAGE, *blocks, **published), page(OTHER, block(FAR)), **more)
 
 
 def order(service: Service, page_id: int = PAGE) -> list[tuple[int, int]]:
-    """The drafts of a page as they stand: of each its sort and its id."""
+    """The drafts of a page in order, each with its sort and id."""
     rows = stored(service, "landing_block", page_id=page_id, public=False)
     return sorted((row["sort"], row["id"]) for row in rows)
 
@@ -33,7 +33,7 @@ def draft(service: Service, block_id: int) -> dict[str, Any]:
 
 
 def drafts(service: Service) -> dict[int, list[dict[str, Any]]]:
-    """What the drafts of both pages are, in their order, but for when and by whom."""
+    """The drafts of both pages in order, without the times and authors of changes."""
     aside = {"sort", "created_at", "modified_at", "created_by", "modified_by"}
     found: dict[int, list[dict[str, Any]]] = {}
     for page_id in (PAGE, OTHER):
@@ -52,7 +52,7 @@ def add(service: Service, **fields: Any) -> int:
 
 
 def do(service: Service, name: str, block_id: int, page_id: int = PAGE, **more: Any) -> Any:
-    """Call a method of a page's block by its last name."""
+    """Call a method of a page's block by the last part of its name."""
     family = "block" if name in IN_BLOCK else "landing"
     sent = {"lid": page_id, "block": block_id, **more}
     return service.call(f"landing.{family}.{name}", sent)

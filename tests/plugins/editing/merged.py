@@ -1,4 +1,4 @@
-"""Writers who edit one block at once: what each does, and what is left of it in the end."""
+"""Writers who edit one block at once: their edits, and the checks of the merged result."""
 
 import random
 from collections import Counter
@@ -46,7 +46,7 @@ def html_of(cards: Iterable[str]) -> str:
 
 
 class Edit(Struct, frozen=True):
-    """A call: what it is about, as `place` and `value` in the end, and what is sent."""
+    """An edit: the place and value that must result, and the call that makes it."""
 
     place: str
     value: str
@@ -59,7 +59,7 @@ def nodes(place: str, value: str, selector: str, sent: Any) -> Edit:
 
 
 def any_edit(chance: random.Random, cards: str, number: int) -> Edit:
-    """One of what editors do; what it writes is nobody else's, but for one in six."""
+    """A random edit; five out of six write a value that no other edit writes."""
     word = f"w{number if chance.random() < 5 / 6 else 0}"
     at = chance.randrange(len(cards))
     key = f".card@{at}"
@@ -109,7 +109,7 @@ def read(service: Service) -> tuple[str, str, str]:
 
 
 def begin(service: Service, cards: str) -> str:
-    """Put the block back; answers its revision."""
+    """Restore the block; return its revision."""
     of = {"lid": PAGE, "block": DRAFT}
     service.result("landing.block.changeAnchor", of | {"data": ""})
     service.result("landing.block.updatecontent", of | {"content": html_of(cards)})
@@ -117,7 +117,7 @@ def begin(service: Service, cards: str) -> str:
 
 
 def write(service: Service, edit: Edit, revision: str) -> bool:
-    """Make an edit of what was seen; whether it was not refused."""
+    """Make an edit with the revision that was read; return whether it was accepted."""
     sent = {"lid": PAGE, "block": DRAFT, "revision": revision, **edit.params}
     answer = service.call(edit.method, sent)
     assert answer.error in (None, "REVISION_CONFLICT"), answer.body
@@ -125,7 +125,7 @@ def write(service: Service, edit: Edit, revision: str) -> bool:
 
 
 def lost(service: Service, cards: str, edits: Sequence[Edit]) -> list[Edit]:
-    """Those of the edits, all of them made of the same revision, whose work is not there."""
+    """The edits of one revision whose effect is missing from the block."""
     html, _, anchor = read(service)
     root = parse_fragment(html)
     [title, go, pic] = (root.select(each)[0] for each in (".title", ".go", ".pic"))
@@ -150,7 +150,7 @@ def lost(service: Service, cards: str, edits: Sequence[Edit]) -> list[Edit]:
         if kind in ("removed", "cloned"):
             return Counter(found) == +left
         if kind == "order":
-            # What is as it was is no edit; of two that are alike nobody knows which is where.
+            # An edit that changes nothing cannot be lost, and identical cards cannot be told apart.
             gone = {cards[int(value)] for place, value in told if place == "removed"}
             wanted = [each for each in edit.value if each not in gone]
             told_apart = edit.value != cards and len({*cards}) == len(cards)

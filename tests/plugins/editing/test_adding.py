@@ -1,4 +1,4 @@
-"""`addblock` and `copyblock`: where a new block stands and what is in it (B1, H2)."""
+"""`addblock` and `copyblock`: the place and the content of the new block (B1, H2)."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def service(make_service: MakeService) -> Service:
     return make_service(world=two_pages())
 
 
-def test_a_block_stands_first_or_behind_the_one_that_is_named(service: Service) -> None:
+def test_a_block_is_added_first_or_after_the_named_one(service: Service) -> None:
     first, last = add(service), add(service, AFTER_ID=THREE)
     inside = add(service, AFTER_ID=str(ONE))
     unknown = add(service, AFTER_ID=FAR)
@@ -39,7 +39,7 @@ def test_a_block_stands_first_or_behind_the_one_that_is_named(service: Service) 
     assert [sort - sorts[0] for sort in sorts] == [500 * at for at in range(7)]
 
 
-def test_sorts_that_are_all_the_same_make_room(make_service: MakeService) -> None:
+def test_equal_sorts_are_spread_to_make_room(make_service: MakeService) -> None:
     world = two_pages()
     for each in world["pages"][0]["blocks"]:
         each["sort"] = 7
@@ -51,7 +51,7 @@ def test_sorts_that_are_all_the_same_make_room(make_service: MakeService) -> Non
 
 
 @pytest.mark.rule("B14")
-def test_B14_an_addition_is_one_entry_unless_it_is_not_wanted(service: Service) -> None:
+def test_B14_an_addition_is_one_entry_unless_the_caller_prevents_it(service: Service) -> None:
     added = add(service)
     service.result(ADD, {"lid": PAGE, "fields": {"CODE": CODE}, "preventHistory": "Y"})
 
@@ -60,7 +60,7 @@ def test_B14_an_addition_is_one_entry_unless_it_is_not_wanted(service: Service) 
 
 
 @pytest.mark.rule("B1")
-def test_B1_the_published_page_is_as_it_was(service: Service) -> None:
+def test_B1_the_published_page_does_not_change(service: Service) -> None:
     before = stored(service, "landing_block", public=True)
 
     add(service)
@@ -78,7 +78,7 @@ def test_H2_content_goes_through_the_policy(service: Service) -> None:
     assert added["active"] is False or added["active"] == 0
 
 
-def test_without_content_it_is_the_block_types_own(service: Service) -> None:
+def test_without_content_a_block_gets_the_html_of_its_type(service: Service) -> None:
     added = draft(service, add(service))
 
     assert (added["content"], added["anchor"], bool(added["active"])) == (HTML, None, True)
@@ -97,7 +97,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_what_cannot_be_added_leaves_no_trace(make_service: MakeService) -> None:
+def test_a_refused_addition_leaves_no_trace(make_service: MakeService) -> None:
     stores = {**MANIFEST, "code": "for.stores", "manifest": {"block": {"type": "store"}}}
     empty = {**MANIFEST, "code": "for.empty", "content": ""}
     service = make_service(world=two_pages(manifests=[MANIFEST, stores, empty]))
@@ -124,7 +124,7 @@ def test_RETURN_CONTENT_answers_the_block(service: Service) -> None:
     )
 
 
-def test_a_copy_stands_last_or_behind_the_one_that_is_named(service: Service) -> None:
+def test_a_copy_is_added_last_or_after_the_named_one(service: Service) -> None:
     last = do(service, "copyblock", ONE).result
     inside = do(service, "copyblock", FAR, params={"AFTER_ID": ONE}).result
     published = do(service, "copyblock", 201, OTHER).result
@@ -139,7 +139,7 @@ def test_a_copy_stands_last_or_behind_the_one_that_is_named(service: Service) ->
 
 
 @pytest.mark.rule("R2")
-def test_R2_what_cannot_be_seen_is_not_copied(make_service: MakeService) -> None:
+def test_R2_an_invisible_block_is_not_copied(make_service: MakeService) -> None:
     world = two_pages(sites=[{"id": 8, "code": "b", "type": "KNOWLEDGE"}])
     world["pages"][1]["site"] = 8
     service = make_service(world=world)

@@ -1,4 +1,6 @@
-"""`moveblock`, `upblock`, `downblock`, the marks, showing, removal: the order stays right (B1)."""
+"""`moveblock`, `upblock`, `downblock`, marking, showing and removing keep the order of blocks right
+(B1).
+"""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +44,7 @@ def service(make_service: MakeService) -> Service:
         ([("deleteblock", TWO), ("downblock", ONE)], [THREE, ONE]),
     ],
 )
-def test_blocks_change_places(
+def test_neighbouring_blocks_swap_places(
     service: Service, calls: list[tuple[str, int]], expected: list[int]
 ) -> None:
     for name, block_id in calls:
@@ -52,7 +54,7 @@ def test_blocks_change_places(
     assert {sort % 500 for sort, _ in order(service)} == {0}
 
 
-def test_the_first_goes_no_further_up_and_the_last_no_further_down(service: Service) -> None:
+def test_the_first_block_moves_no_further_up_and_the_last_no_further_down(service: Service) -> None:
     do(service, "markdeletedblock", ONE)
     before = everything(service)
 
@@ -69,7 +71,7 @@ def test_the_first_goes_no_further_up_and_the_last_no_further_down(service: Serv
     ("after", "expected"),
     [(THREE, [TWO, THREE, ONE]), (TWO, [TWO, ONE, THREE]), (ONE, [ONE, TWO, THREE])],
 )
-def test_a_block_is_moved_behind_another(service: Service, after: int, expected: list[int]) -> None:
+def test_a_block_is_moved_after_another(service: Service, after: int, expected: list[int]) -> None:
     assert do(service, "moveblock", ONE, params={"AFTER_ID": after}).result == ONE
     assert ids(service) == expected
 
@@ -130,7 +132,7 @@ def test_B2_only_blocks_of_the_draft_are_moved_and_marked(service: Service) -> N
     assert everything(service) == before
 
 
-def test_a_mark_comes_off_and_the_block_is_where_it_was(service: Service) -> None:
+def test_an_unmarked_block_is_back_at_its_place(service: Service) -> None:
     states = []
     for name, more in (
         ("markdeletedblock", {}),
@@ -157,7 +159,7 @@ def test_a_mark_comes_off_and_the_block_is_where_it_was(service: Service) -> Non
 
 
 @pytest.mark.rule("B14")
-def test_B14_calls_at_once_leave_every_block_with_a_place_of_its_own(service: Service) -> None:
+def test_B14_concurrent_calls_give_every_block_a_place_of_its_own(service: Service) -> None:
     calls: list[Callable[[], Any]] = [partial(add, service, AFTER_ID=ONE) for _ in range(4)]
     calls += [partial(do, service, name, TWO) for name in ("upblock", "downblock") * 3]
     calls += [partial(do, service, "moveblock", each) for each in (ONE, THREE)]
@@ -172,7 +174,7 @@ def test_B14_calls_at_once_leave_every_block_with_a_place_of_its_own(service: Se
     assert refused <= {None, "BLOCK_WRONG_SORT"}
 
 
-def test_two_blocks_pass_each_other_between_two_pages(service: Service) -> None:
+def test_two_blocks_can_move_between_two_pages_at_once(service: Service) -> None:
     calls = [
         partial(do, service, "moveblock", each, to) for each, to in ((ONE, OTHER), (FAR, PAGE))
     ]
@@ -185,7 +187,7 @@ def test_two_blocks_pass_each_other_between_two_pages(service: Service) -> None:
 
 
 @pytest.mark.rule("B1")
-def test_B1_publication_shows_what_was_arranged(service: Service) -> None:
+def test_B1_publication_shows_the_new_order(service: Service) -> None:
     def shown() -> list[tuple[int, str, bool]]:
         listed = service.result("landing.block.getlist", {"lid": PAGE})
         return [(each["id"], each["code"], each["active"]) for each in listed]
@@ -201,5 +203,6 @@ def test_B1_publication_shows_what_was_arranged(service: Service) -> None:
 
     codes = [(code, active) for _, code, active in shown()]
     assert codes == [("ly.text", True), ("test.all", True), ("test.all", False)]
-    assert shown()[1][0] == before[0][0]  # of a draft that lives it is the same one
+    # the published copy keeps its id as long as its draft exists
+    assert shown()[1][0] == before[0][0]
     assert ids(service) == [added, TWO, ONE]

@@ -1,4 +1,6 @@
-"""`landyard.page.authors`: who has changed a page or published it, by name, for who may edit it."""
+"""`landyard.page.authors` names the users who changed or published a page, for those who may edit
+it.
+"""
 
 from conftest import MakeService
 from contract.worlds import EDITOR, PAGE, STRANGER, VIEWER, as_user, user
@@ -10,34 +12,34 @@ EDITS = {"sites_access": True, "rights": {"*": ["edit"]}}
 
 
 def names(service: Service, page_id: int = PAGE) -> list[tuple[int, str]]:
-    """What an editor who is no administrator is told."""
+    """The names that an editor without administrator rights is answered."""
     answer = service.call("landyard.page.authors", {"lid": page_id}, **as_user(EDITOR))
     assert isinstance(answer.result, list), answer
     assert all(sorted(each) == ["id", "name"] for each in answer.result)
     return [(each["id"], each["name"]) for each in answer.result]
 
 
-def test_those_who_have_changed_a_page_are_named_and_nobody_else(make_service: MakeService) -> None:
+def test_only_users_who_changed_a_page_are_named(make_service: MakeService) -> None:
     users = [user(VIEWER, **EDITS), user(STRANGER, **EDITS), user(EDITOR, **EDITS)]
     service = make_service(world=two_pages(users=users))
     hide = {"lid": PAGE, "block": TWO}
     service.call("landing.landing.hideblock", hide, **as_user(VIEWER))
-    do(service, "hideblock", TWO)  # hidden already: no edit, and no author
+    do(service, "hideblock", TWO)  # it is hidden already, so this is no edit and names no author
     service.call("landing.landing.hideblock", {"lid": OTHER, "block": 110}, **as_user(STRANGER))
 
     assert names(service) == [(VIEWER, "User 2")]
     assert names(service, OTHER) == [(STRANGER, "User 3")]
 
 
-def test_who_has_renamed_a_page_last_is_named(make_service: MakeService) -> None:
+def test_the_last_user_who_renamed_a_page_is_named(make_service: MakeService) -> None:
     service = make_service(world=two_pages(users=[user(EDITOR, **EDITS)]))
     service.result("landing.landing.update", {"lid": PAGE, "fields": {"TITLE": "Anew"}})
 
     assert names(service) == [(1, "User 1")]
 
 
-def test_who_has_only_published_a_page_is_named(make_service: MakeService) -> None:
-    """Also where somebody else has changed the page since."""
+def test_a_user_who_only_published_a_page_is_named(make_service: MakeService) -> None:
+    """Even if another user has changed the page since."""
     publisher = user(VIEWER, sites_access=True, rights={"*": ["publish"]})
     service = make_service(world=two_pages(users=[publisher, user(EDITOR, **EDITS)]))
     answer = service.call("landing.landing.publication", {"lid": OTHER}, **as_user(VIEWER))

@@ -1,4 +1,4 @@
-"""Whatever changes a draft is published as an edit of the block, on the page that it is on."""
+"""Every change of a draft publishes an edit event of its block and page."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +14,7 @@ from landyard_landing import PageEvent
 
 
 class Heard:
-    """A plugin that hears of all that happens to pages."""
+    """A plugin that records all events of pages."""
 
     def __init__(self) -> None:
         self.heard: list[Any] = []
@@ -24,7 +24,7 @@ class Heard:
         return [Subscriber(PageEvent, lambda _, event: self.heard.append(event))]
 
 
-def test_each_change_of_a_draft_is_told() -> None:
+def test_each_change_of_a_draft_publishes_its_event() -> None:
     ear = Heard()
     plugins: list[Any] = [landyard_landing, landyard_editing, Plugin("ear", ear)]
     with Service(plugins, world=two_pages()) as service:
@@ -33,7 +33,7 @@ def test_each_change_of_a_draft_is_told() -> None:
             ("copyblock", ONE),
             ("downblock", ONE),
             ("hideblock", ONE),
-            ("hideblock", ONE),  # it is hidden
+            ("hideblock", ONE),  # it is hidden already
             ("markdeletedblock", TWO),
             ("updateCards", ONE),
             ("deleteblock", THREE),

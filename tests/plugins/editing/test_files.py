@@ -1,4 +1,4 @@
-"""Files of blocks that are removed go a day later, unless something uses them (U7, P10)."""
+"""Files of removed blocks are deleted a day later, unless something still uses them (U7, P10)."""
 
 import base64
 from typing import Any
@@ -27,14 +27,14 @@ def upload(service: Service, block_id: int) -> Any:
 
 
 def files(service: Service) -> list[int]:
-    """The files that are left a day later."""
+    """The files that remain a day later."""
     service.later(days=1, seconds=1)
     service.run_jobs()
     return [row["id"] for row in stored(service, "landing_file")]
 
 
 @pytest.mark.rule("U7")
-def test_U7_what_nothing_uses_goes_with_its_block(service: Service) -> None:
+def test_U7_an_unused_file_is_deleted_with_its_block(service: Service) -> None:
     gone, used, kept = upload(service, ONE), upload(service, ONE), upload(service, TWO)
     service.later(days=3)
     do(service, "updatecontent", TWO, content=f'<img src="{used["src"]}" alt="">')
@@ -46,11 +46,11 @@ def test_U7_what_nothing_uses_goes_with_its_block(service: Service) -> None:
 
 
 @pytest.mark.rule("U7")
-def test_U7_a_file_goes_alone_when_it_is_named(service: Service) -> None:
+def test_U7_a_named_file_is_deleted_alone(service: Service) -> None:
     one, two = upload(service, ONE), upload(service, ONE)
     images = [
         {"block": ONE, "image": one["id"]},
-        {"block": TWO, "image": two["id"]},  # not that block's
+        {"block": TWO, "image": two["id"]},  # a file of another block
         {"block": 99, "image": 99},
     ]
 
@@ -58,7 +58,7 @@ def test_U7_a_file_goes_alone_when_it_is_named(service: Service) -> None:
     assert files(service) == [two["id"]]
 
 
-def test_blocks_are_removed_and_others_passed_over(service: Service) -> None:
+def test_blocks_are_removed_and_unknown_ids_ignored(service: Service) -> None:
     data = {"blocks": [ONE, ONE, 99, 201, "110"]}
 
     assert service.result(REMOVE, {"lid": PAGE, "data": data}) is True
@@ -69,7 +69,7 @@ def test_blocks_are_removed_and_others_passed_over(service: Service) -> None:
 
 
 @pytest.mark.rule("U7")
-def test_U7_a_removal_that_is_taken_back_keeps_its_files(service: Service) -> None:
+def test_U7_a_removal_that_is_undone_keeps_its_files(service: Service) -> None:
     used = upload(service, ONE)
     do(service, "updatecontent", ONE, content=f'<img src="{used["src"]}" alt="">')
     do(service, "deleteblock", ONE)
@@ -80,8 +80,9 @@ def test_U7_a_removal_that_is_taken_back_keeps_its_files(service: Service) -> No
 
 
 @pytest.mark.rule("U7", "P10")
-def test_U7_a_saved_block_keeps_its_files_without_its_page(make_service: MakeService) -> None:
-    service = make_service(world=two_pages(), plugins={"off": ["undo"]})  # which keeps them, too
+def test_U7_a_saved_block_keeps_its_files_after_its_page(make_service: MakeService) -> None:
+    # undo would keep the files too
+    service = make_service(world=two_pages(), plugins={"off": ["undo"]})
     used = upload(service, ONE)
     do(service, "updatecontent", ONE, content=f'<img src="{used["src"]}" alt="">')
     saved = [do(service, "favoriteBlock", ONE).result for _ in range(2)]
@@ -97,7 +98,7 @@ def test_U7_a_saved_block_keeps_its_files_without_its_page(make_service: MakeSer
 
 
 @pytest.mark.rule("U7", "P10")
-def test_U7_a_file_that_was_kept_goes_with_the_last_page_that_uses_it(service: Service) -> None:
+def test_U7_a_kept_file_is_deleted_with_the_last_page_that_uses_it(service: Service) -> None:
     used = upload(service, ONE)
     do(service, "updatecontent", ONE, content=f'<img src="{used["src"]}" alt="">')
     saved = do(service, "favoriteBlock", ONE).result

@@ -1,4 +1,4 @@
-"""`landing.landing.history.*`: what was done to a draft is taken back and brought back (B14)."""
+"""`landing.landing.history.*` undoes and redoes changes of a draft (B14)."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def step(service: Service, method: str, page_id: int = PAGE) -> Any:
 
 
 def edit_much(service: Service) -> None:
-    """Do all that an entry can tell of, each to what the last has left."""
+    """Make one change of every kind that an entry can record, each based on the one before."""
     first = add(service)
     do(service, "downblock", ONE)
     do(service, "updatenodes", ONE, data={".title": "New"})
@@ -34,12 +34,12 @@ def edit_much(service: Service) -> None:
     do(service, "copyblock", TWO)
     do(service, "deleteblock", TWO)
     do(service, "markundeletedblock", THREE)
-    do(service, "showblock", ONE)  # it is shown: no entry
+    do(service, "showblock", ONE)  # it is shown already, so there is no entry
     do(service, "moveblock", THREE, params={"AFTER_ID": first})
 
 
 @pytest.mark.rule("B14")
-def test_B14_all_that_was_done_is_taken_back_and_brought_back(service: Service) -> None:
+def test_B14_every_kind_of_change_is_undone_and_redone(service: Service) -> None:
     states = [drafts(service)]
     edit_much(service)
     end = drafts(service)
@@ -54,12 +54,12 @@ def test_B14_all_that_was_done_is_taken_back_and_brought_back(service: Service) 
 
 
 @pytest.mark.rule("B14")
-def test_B14_a_block_that_went_to_another_page_comes_back(service: Service) -> None:
+def test_B14_a_block_that_moved_to_another_page_is_moved_back(service: Service) -> None:
     before = drafts(service)
     do(service, "moveblock", ONE, OTHER)
     after = drafts(service)
 
-    assert service.call(UNDO, {"lid": PAGE}).error == "HISTORY_CONFLICT"  # it is elsewhere
+    assert service.call(UNDO, {"lid": PAGE}).error == "HISTORY_CONFLICT"  # the block is elsewhere
     step(service, UNDO, OTHER)
     step(service, UNDO, PAGE)
     assert drafts(service) == before
@@ -78,7 +78,7 @@ def test_B14_a_block_that_went_to_another_page_comes_back(service: Service) -> N
         ("moveblock", ("updatenodes", ONE), {"data": {".title": "x"}}),
     ],
 )
-def test_what_was_done_outside_of_the_history_is_not_lost(
+def test_changes_outside_of_the_history_are_not_lost(
     service: Service, name: str, aside: tuple[str, int], more: dict[str, Any]
 ) -> None:
     added = add(service, AFTER_ID=THREE)
@@ -89,13 +89,13 @@ def test_what_was_done_outside_of_the_history_is_not_lost(
 
     error = service.call(UNDO, {"lid": PAGE}).error
 
-    # A move does not ask what is in the block.
+    # Undoing a move does not depend on the block's content.
     assert error == (None if more else "HISTORY_CONFLICT")
     assert (everything(service) == before) is not bool(more)
     assert added not in ids(service)
 
 
-def test_an_addition_that_was_edited_outside_of_the_history_stays(service: Service) -> None:
+def test_an_added_block_that_was_edited_outside_of_the_history_stays(service: Service) -> None:
     added = add(service)
     do(service, "updatecontent", added, content="<p>x</p>", preventHistory=True)
 
@@ -103,7 +103,7 @@ def test_an_addition_that_was_edited_outside_of_the_history_stays(service: Servi
     assert ids(service)[0] == added
 
 
-def test_what_was_taken_back_is_not_brought_back_to_a_block_that_went(service: Service) -> None:
+def test_an_undone_edit_is_not_redone_on_a_block_that_moved_away(service: Service) -> None:
     do(service, "hideblock", ONE)
     step(service, UNDO)
     do(service, "markdeletedblock", ONE, preventHistory=True)
@@ -113,7 +113,7 @@ def test_what_was_taken_back_is_not_brought_back_to_a_block_that_went(service: S
     assert everything(service) == before
 
 
-def test_the_list_has_the_latest_first_and_pages(service: Service) -> None:
+def test_the_list_starts_with_the_latest_entry_and_has_pages(service: Service) -> None:
     for number in range(51):
         do(service, ("hideblock", "showblock")[number % 2], ONE)
     step(service, UNDO)

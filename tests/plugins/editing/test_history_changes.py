@@ -1,4 +1,4 @@
-"""`get_changes` of the history: what each edit changed, place by place, in people's words."""
+"""`get_changes` of the history lists what each edit changed, place by place, in readable words."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def listed(service: Service) -> list[dict[str, Any]]:
 
 
 def last(service: Service) -> tuple[str, list[Said]]:
-    """What the last edit changed: the name of its block, and its changes."""
+    """The name of the last edited block, and the changes of that edit."""
     entry = listed(service)[0]
     parts = ("what", "name", "before", "after")
     return entry["name"], [tuple(each[part] for part in parts) for each in entry["changes"]]
@@ -96,7 +96,7 @@ def last(service: Service) -> tuple[str, list[Said]]:
         ),
     ],
 )
-def test_an_edit_says_what_it_changed(
+def test_an_edit_lists_its_changes(
     service: Service, method: str, block: int, data: dict[str, Any], said: list[Said]
 ) -> None:
     assert do(service, method, block, data=data).result
@@ -107,7 +107,7 @@ def test_an_edit_says_what_it_changed(
     assert changes == said
 
 
-def test_cards_that_come_go_and_change_places_are_named(service: Service) -> None:
+def test_added_removed_and_moved_cards_are_named(service: Service) -> None:
     def said(method: str, **more: Any) -> Said:
         assert do(service, method, CARDS, **more).error is None
         [change] = last(service)[1]
@@ -123,7 +123,7 @@ def test_cards_that_come_go_and_change_places_are_named(service: Service) -> Non
     assert removed == ("cards", "Card", "Third What it is, in two lines at most. More", "")
 
 
-def test_what_adds_moves_or_removes_a_block_names_the_block_also_when_it_is_gone(
+def test_an_added_moved_or_removed_block_is_named_even_after_its_removal(
     service: Service,
 ) -> None:
     added = service.result(
@@ -139,7 +139,9 @@ def test_what_adds_moves_or_removes_a_block_names_the_block_also_when_it_is_gone
     assert [entry["changes"] for entry in entries] == [[]] * len(entries)
 
 
-def test_a_menu_and_what_no_manifest_names(service: Service) -> None:
+def test_changes_of_a_menu_and_of_elements_outside_the_manifest_are_listed(
+    service: Service,
+) -> None:
     html = '<header class="landing-block ly-menu"><div class="other">x</div></header>'
     do(service, "updatenodes", MENU, data={".landing-block-node-menu-link@1": "Boats"})
     assert do(service, "changeAnchor", MENU, data="top").error is None
@@ -152,7 +154,7 @@ def test_a_menu_and_what_no_manifest_names(service: Service) -> None:
     assert said[1:4] == ["html", "html", "anchor"]
 
 
-def test_without_being_asked_for_they_are_not_told(service: Service) -> None:
+def test_changes_are_listed_only_on_request(service: Service) -> None:
     do(service, "updatenodes", PAIR, data={TITLE: "New"})
 
     [entry] = service.result(LIST, {"lid": PAGE})
@@ -160,7 +162,7 @@ def test_without_being_asked_for_they_are_not_told(service: Service) -> None:
     assert not entry.keys() & {"name", "changes"}
 
 
-def test_html_that_is_very_long_is_not_compared(service: Service) -> None:
+def test_very_long_html_is_not_compared(service: Service) -> None:
     do(service, "updatecontent", PAIR, content=f"<p>{'long ' * 60_000}</p>")
 
     assert last(service)[1] == [("html", "", "", "")]

@@ -1,4 +1,6 @@
-"""Cards, styles, tags, whole content of a block: what is changed, what stays (B8, H1, H2)."""
+"""Calls that change cards, styles, tags or the whole content of a block leave the rest as it is
+(B8, H1, H2).
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,14 +26,14 @@ CARD = "li.card"
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """A service of one block, which `edited` puts back each time."""
+    """A service of one block; `edited` restores it before each edit."""
     built = world(page(10, block(100, code="test.html", content=HTML)), manifests=[MANIFEST])
     with Service(world=built) as service:
         yield service
 
 
 def edited(service: Service, name: str, of: str = HTML, **more: Any) -> str:
-    """The block's HTML behind one edit of what it is."""
+    """The block's HTML after one edit of its original content."""
     whole = OF_BLOCK | {"content": of, "preventHistory": True}
     service.result("landing.block.updatecontent", whole)
     assert draft_html(service) == of
@@ -48,7 +50,7 @@ def cards(html: str) -> list[str]:
     ("selector", "content", "expected"),
     read_data(__file__, "ADD", list[tuple[str, str, list[str]]]),
 )
-def test_B13_a_card_is_added_where_the_selector_says(
+def test_B13_a_card_is_added_at_the_place_of_the_selector(
     service: Service, selector: str, content: str, expected: list[str]
 ) -> None:
     html = edited(service, "addcard", selector=selector, content=content)
@@ -67,7 +69,7 @@ def test_H2_the_other_bytes_stay_as_they_are(service: Service) -> None:
     assert copied == HTML.replace(first, first * 2)
 
 
-def test_what_does_not_fit_in_becomes_its_text(service: Service) -> None:
+def test_content_that_does_not_fit_becomes_text(service: Service) -> None:
     line = '<section class="landing-block"><p class="line"><i class="card">A</i></p></section>'
     html = edited(service, "addcard", line, selector=".card@0", content="<div><p>x</p></div>")
 
@@ -77,7 +79,7 @@ def test_what_does_not_fit_in_becomes_its_text(service: Service) -> None:
 @pytest.mark.parametrize(
     ("data", "expected"), read_data(__file__, "ARRANGE", list[tuple[Any, list[str]]])
 )
-def test_cards_are_those_of_the_source(service: Service, data: Any, expected: list[str]) -> None:
+def test_cards_are_made_from_the_listed_sources(service: Service, data: Any, expected: list[str]) -> None:
     html = edited(service, "updateCards", data={".card": data, ".t": {"source": [{}]}})
 
     assert cards(html) == expected
@@ -91,7 +93,7 @@ def test_cards_are_those_of_the_source(service: Service, data: Any, expected: li
     ("data", "selector", "expected"),
     read_data(__file__, "STYLES", list[tuple[dict[str, Any], str, dict[str, str]]]),
 )
-def test_H1_styles_are_set_as_far_as_the_policy_lets_them(
+def test_H1_styles_are_set_within_the_policy(
     service: Service, data: dict[str, Any], selector: str, expected: dict[str, str]
 ) -> None:
     html = edited(service, "updateStyles", data=data)
@@ -104,7 +106,7 @@ def test_H1_styles_are_set_as_far_as_the_policy_lets_them(
     ("data", "selector", "inside"),
     read_data(__file__, "RENAME", list[tuple[dict[str, str], str, str]]),
 )
-def test_B8_elements_get_other_tags_where_these_may_stand(
+def test_B8_elements_get_other_tags_where_html_allows_them(
     service: Service, data: dict[str, str], selector: str, inside: str
 ) -> None:
     html = edited(service, "changeNodeName", data=data)
@@ -113,14 +115,14 @@ def test_B8_elements_get_other_tags_where_these_may_stand(
     assert clean_block(html) == html
 
 
-def test_an_attribute_that_the_tag_must_not_have_goes(service: Service) -> None:
+def test_an_attribute_that_the_new_tag_must_not_have_is_removed(service: Service) -> None:
     html = edited(service, "changeNodeName", data={".go": "p"})
 
     assert attributes(find(html, ".go")[0]) == {"class": "go"}
 
 
 @pytest.mark.rule("H1", "H2")
-def test_H1_hostile_texts_are_inert_whichever_way_they_come(service: Service) -> None:
+def test_H1_hostile_texts_are_inert_whichever_call_sends_them(service: Service) -> None:
     wrong = []
     for each in TEXTS[::40]:
         text = each.html.replace("\x00", "")
@@ -142,7 +144,7 @@ def test_H1_hostile_texts_are_inert_whichever_way_they_come(service: Service) ->
 
 
 @pytest.mark.rule("B14")
-def test_B14_each_edit_is_one_entry_unless_it_is_not_wanted(service: Service) -> None:
+def test_B14_each_edit_is_one_entry_unless_the_caller_prevents_it(service: Service) -> None:
     def entries() -> int:
         return len(stored(service, "landing_history"))
 
@@ -173,7 +175,7 @@ def test_with_designed_nothing_is_changed(service: Service) -> None:
     assert draft_html(service) == before
 
 
-def test_an_anchor_is_taken_away_again(service: Service) -> None:
+def test_an_anchor_can_be_removed(service: Service) -> None:
     anchors = []
     for data in ("about-us", "Tab:1.x_y", ""):
         service.result("landing.block.changeAnchor", OF_BLOCK | {"data": data})

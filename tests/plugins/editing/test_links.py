@@ -1,4 +1,4 @@
-"""Which pages link to a page: told before it goes into the trash."""
+"""The pages that link to a page are listed before it is moved to the trash."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def test_a_link_is_found_however_it_is_written(make_service: MakeService, link: 
     assert service.result(METHOD, lid=11) == [{"id": 12, "title": "Menu", "public": False}]
 
 
-def test_links_elsewhere_are_none(make_service: MakeService) -> None:
+def test_links_to_other_places_are_not_counted(make_service: MakeService) -> None:
     links = [
         *("/site-7/us/about-us/", "/us/about/", "https://other.example/site-7/us/about/", "#about"),
         *("/site-7/us/about/more/", "mailto:about@base.example", "https://[broken/about"),
@@ -74,7 +74,7 @@ def test_links_of_a_domain_and_to_the_main_page_are_found(make_service: MakeServ
     assert linked(service, 10) == [14]
 
 
-def test_each_page_outside_the_trash_is_told_once(make_service: MakeService) -> None:
+def test_each_page_outside_the_trash_is_listed_once(make_service: MakeService) -> None:
     link = "/site-7/us/about/"
     shown = page(13, linking(130, link, published_id=131), code="b", active=True, published=True)
     service = service_of(
@@ -91,7 +91,7 @@ def test_each_page_outside_the_trash_is_told_once(make_service: MakeService) -> 
     assert [(each["id"], each["public"]) for each in found] == [(12, False), (13, True)]
 
 
-def test_a_code_that_addresses_escape_is_found(make_service: MakeService) -> None:
+def test_a_link_to_a_code_with_escaped_letters_is_found(make_service: MakeService) -> None:
     link = "/site-7/%D0%BB%D0%BE%D0%B4%D0%BA%D0%B8/"
     boats = page(17, code="лодки")
     service = service_of(make_service, boats, page(12, linking(120, link), code="menu"))
@@ -99,7 +99,7 @@ def test_a_code_that_addresses_escape_is_found(make_service: MakeService) -> Non
     assert linked(service, 17) == [12]
 
 
-def test_who_may_not_view_the_page_is_refused(make_service: MakeService) -> None:
+def test_a_caller_who_may_not_view_the_page_is_refused(make_service: MakeService) -> None:
     service = service_of(make_service)
 
     answer = service.call(METHOD, {"lid": 11}, **as_user(OUTSIDER))

@@ -1,4 +1,4 @@
-"""Two to four who edit a block at once: whoever comes first, the block is the same, with all."""
+"""Two to four writers edit one block at once: all edits survive, in whatever order they arrive."""
 
 import random
 
@@ -12,7 +12,7 @@ BASES = ("abc", "abcd", "ab", "aab", "abb", "aaa")
 
 
 def run(service: Service, cards: str, edits: list[Edit]) -> tuple[list[bool], str]:
-    """Make the edits of one revision; which were not refused, and the block in the end."""
+    """Make edits based on one revision; return the accepted ones and the final block."""
     seen = begin(service, cards)
     kept = [write(service, edit, seen) for edit in edits]
     done = [edit for edit, was_kept in zip(edits, kept, strict=True) if was_kept]
@@ -21,11 +21,12 @@ def run(service: Service, cards: str, edits: list[Edit]) -> tuple[list[bool], st
 
 
 def compare(service: Service, number: int, writers: int) -> tuple[int, int]:
-    """Make edits in two orders; how many were made, and how many of these refused."""
+    """Make edits in two orders; return how many were made and how many were refused."""
     chance = random.Random(number)
     cards = chance.choice(BASES)
     edits = [any_edit(chance, cards, at) for at in range(1, writers + 1)]
-    if writers > 2:  # a copy and a removal leave what there was: then the same copy is another one
+    # a copy and a removal may cancel out; a later copy of the same card is then another one
+    if writers > 2:
         edits = [*{(edit.place, edit.value): edit for edit in edits}.values()]
     kept, block = run(service, cards, edits)
     other = edits[::-1] if writers == 2 else chance.sample(edits, len(edits))
@@ -47,7 +48,7 @@ def test_the_order_of_two_edits_makes_no_difference_and_neither_is_lost(
     counts = [compare(service, number, 2) for number in range(200)]
 
     refused = sum(each for _, each in counts)
-    assert 0 < refused < 60  # of what collides by chance
+    assert 0 < refused < 60  # edits that collide by chance
 
 
 @pytest.mark.soak

@@ -1,4 +1,4 @@
-"""What is read of one block, of manifests, the repository, and saved blocks (B4, B5)."""
+"""Methods that read a block, a manifest, the repository and saved blocks (B4, B5)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -73,13 +73,13 @@ def test_B5_content_is_that_of_the_mode(
     )
 
 
-def test_access_and_the_number_in_the_repository(service: Service) -> None:
+def test_a_block_is_answered_with_access_repository_id_and_style_sheets(service: Service) -> None:
     shown = content(service, 120, OTHER, editMode=True)
 
     assert (shown["access"], shown["repoId"], shown["css"]) == ("X", 5, ["/a.css"])
 
 
-def test_a_manifest_has_its_every_part(service: Service) -> None:
+def test_a_manifest_is_answered_whole(service: Service) -> None:
     sent = {"lid": PAGE, "block": TWO, "params": {"edit_mode": True}}
     manifest = service.result("landing.block.getmanifest", sent)
 
@@ -99,7 +99,7 @@ def test_a_manifest_has_its_every_part(service: Service) -> None:
         ("", None, []),
     ],
 )
-def test_a_code_of_the_repository(
+def test_a_code_of_the_repository_is_answered_with_its_content(
     service: Service, code: str, html: str | None, manifest: Any
 ) -> None:
     methods = ("getContentFromRepository", "getmanifestfile")
@@ -113,7 +113,7 @@ def repository(service: Service, **sent: Any) -> Any:
     return service.result("landing.block.getrepository", sent)
 
 
-def test_the_repository_has_the_blocks_for_a_type_of_site(service: Service) -> None:
+def test_the_repository_lists_blocks_for_a_type_of_site(service: Service) -> None:
     sections = repository(service)
     of_text = repository(service, section="text")
 
@@ -125,7 +125,7 @@ def test_the_repository_has_the_blocks_for_a_type_of_site(service: Service) -> N
     assert [repository(service, section=each) for each in ("no", "")] == [False, False]
 
 
-def test_what_is_listed_can_be_added(service: Service) -> None:
+def test_each_listed_block_can_be_added(service: Service) -> None:
     codes = {code for each in repository(service).values() for code in each["items"]}
     fields = [{"CODE": code} for code in sorted(codes)]
 
@@ -137,7 +137,7 @@ def test_what_is_listed_can_be_added(service: Service) -> None:
     assert [answer.error for answer in added] == [None] * len(codes)
 
 
-def test_a_saved_block_is_its_users_own(service: Service) -> None:
+def test_a_saved_block_belongs_to_its_user(service: Service) -> None:
     meta = {"name": "Mine", "section": ["own", "text"], "preview": 3, "tpl_code": "x"}
     sent = {"lid": PAGE, "block": TWO, "meta": meta}
     saved = service.result("landing.landing.favoriteBlock", sent)
@@ -165,7 +165,7 @@ def test_a_saved_block_is_its_users_own(service: Service) -> None:
 
 
 @pytest.mark.rule("B4")
-def test_B4_one_block_is_as_the_list_has_it(service: Service) -> None:
+def test_B4_a_single_block_is_answered_as_in_the_list(service: Service) -> None:
     for mode in ({"edit_mode": 1, "get_content": 1}, {"get_content": 1}, {"edit_mode": True}):
         listed = service.result("landing.block.getlist", {"lid": PAGE, "params": mode})
         one = service.result("landing.block.getbyid", {"block": listed[-1]["id"], "params": mode})

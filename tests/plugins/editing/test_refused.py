@@ -1,4 +1,4 @@
-"""What methods of editing refuse, and whom: nothing of it leaves a trace (C1, R1 to R6, B2)."""
+"""Refused calls of the editing methods leave no trace (C1, R1 to R6, B2)."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ TYPES = read_data(__file__, "TYPES", list[tuple[str, dict[str, Any], str]])
 READING = ("getcontent", "getmanifest")
 EDITED = {"lid": 10, "block": 100}
 REMOVE = "landing.landing.removeEntities"
-# In the trash, of a site that is not seen, and none.
+# A page in the trash, one of an invisible site, and a missing one.
 NOWHERE = [{"lid": 12, "block": 120}, {"lid": 20, "block": 130}, {"lid": 99, "block": 100}]
 LOST, GONE, DENIED = "LANDING_NOT_EXIST", "BLOCK_NOT_FOUND", "ACCESS_DENIED"
 
@@ -41,7 +41,7 @@ def service(make_service: MakeService) -> Service:
 
 
 def cases() -> list[tuple[str, int, dict[str, Any], str]]:
-    """Of every method that edits: who, where, and what comes of it."""
+    """For every editing method: the caller, the page, and the code expected."""
     found: list[tuple[str, int, dict[str, Any], str]] = []
     for method, more in CALLS.items():
         denied = LOST if method == REMOVE else DENIED
@@ -52,13 +52,13 @@ def cases() -> list[tuple[str, int, dict[str, Any], str]]:
             *((method, EDITOR, more | each, LOST) for each in NOWHERE),
             (method, EDITOR, more | EDITED | {"scope": "KNOWLEDGE"}, LOST),
         ]
-        if method not in NO_BLOCK:  # a block is looked for before the right
+        if method not in NO_BLOCK:  # the block is looked up before the right is checked
             found += [(method, who, more | {"lid": 10, "block": 99}, GONE) for who in (2, 5)]
     return found
 
 
 @pytest.mark.rule("C1", "R1", "R2", "R3", "R5", "R6")
-def test_R1_to_R6_who_may_not_edit_changes_nothing(service: Service) -> None:
+def test_R1_to_R6_a_caller_who_may_not_edit_changes_nothing(service: Service) -> None:
     before = everything(service)
 
     wrong = [
@@ -73,7 +73,7 @@ def test_R1_to_R6_who_may_not_edit_changes_nothing(service: Service) -> None:
 
 
 @pytest.mark.rule("C1", "C5", "C7", "C8", "C9", "B2", "B9")
-def test_C9_what_cannot_be_used_is_told_by_the_methods_codes(service: Service) -> None:
+def test_C9_an_unusable_value_has_the_methods_code(service: Service) -> None:
     before = everything(service)
 
     wrong = [
@@ -119,7 +119,7 @@ def refuse_version(params: Struct) -> None:
 
 
 class NewerOnly:
-    """A plugin that joins in: a block is for a newer service."""
+    """A plugin that joins in and says that a block needs a newer service."""
 
     requires = ("editing",)
 

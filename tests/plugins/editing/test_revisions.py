@@ -1,4 +1,4 @@
-"""`revision`: what a caller saw is merged with what others wrote since, or nothing is done."""
+"""`revision`: a call based on an older revision is merged with later edits, or refused."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -21,14 +21,14 @@ def service(make_service: MakeService) -> Service:
     return make_service(world=two_pages())
 
 
-def seen(service: Service, block_id: int = ONE, page_id: int = PAGE) -> Any:
+def revision_of(service: Service, block_id: int = ONE, page_id: int = PAGE) -> Any:
     """The revision of a block's draft."""
     mode = {"edit_mode": True, "get_revision": True}
     items = service.result("landing.block.getlist", {"lid": page_id, "params": mode})
     return next(item["revision"] for item in items if item["id"] == block_id)
 
 
-def seen_page(service: Service) -> Any:
+def revision_of_page(service: Service) -> Any:
     sent = {"filter": {"ID": PAGE}, "select": ["TITLE"], "get_revision": True}
     [row] = service.result("landing.landing.getList", {"params": sent})
     assert row.keys() == {"TITLE", "DOMAIN_ID", "REVISION"}
@@ -41,13 +41,13 @@ def change(service: Service, revision: Any = None, **fields: Any) -> Any:
 
 
 @on_sqlite
-def test_a_revision_is_told_of_drafts_where_it_is_asked_for_alone(service: Service) -> None:
+def test_revisions_are_answered_only_for_drafts_and_only_on_request(service: Service) -> None:
     asked = {"block": ONE, "params": {"edit_mode": True, "get_revision": True}}
     shown = {"lid": PAGE, "block": ONE, "editMode": True, "params": {"get_revision": True}}
 
     one = service.result("landing.block.getbyid", asked)
-    assert one["revision"] == seen(service)
-    assert service.result("landing.block.getcontent", shown)["revision"] == seen(service)
+    assert one["revision"] == revision_of(service)
+    assert service.result("landing.block.getcontent", shown)["revision"] == revision_of(service)
     public = {"lid": PAGE, "params": {"get_revision": True}}
     assert "revision" not in service.result("landing.block.getlist", public)[0]
     drafts = {"lid": PAGE, "params": {"edit_mode": True}}
@@ -76,7 +76,7 @@ SENT: dict[str, Item] = {
 @on_sqlite
 @pytest.mark.parametrize("name", SENT)
 @pytest.mark.parametrize("unknown", ["0123456789abcdef.0", []])
-def test_a_revision_that_is_not_known_is_a_conflict(
+def test_an_unknown_revision_is_a_conflict(
     make_service: MakeService, name: str, unknown: Any
 ) -> None:
     service = make_service(world=merged_world())
@@ -90,11 +90,11 @@ def test_a_revision_that_is_not_known_is_a_conflict(
 
 @on_sqlite
 @pytest.mark.parametrize("name", ["upblock", "downblock", "moveblock"])
-def test_a_block_that_got_another_place_is_not_moved(service: Service, name: str) -> None:
-    was = seen(service, TWO)
+def test_a_block_that_was_moved_meanwhile_is_not_moved_again(service: Service, name: str) -> None:
+    was = revision_of(service, TWO)
     do(service, "moveblock", TWO, params={"AFTER_ID": THREE})
     do(service, "upblock", TWO)
-    do(service, "upblock", TWO)  # the first one now
+    do(service, "upblock", TWO)  # it is the first one now
     stand = ids(service)
 
     answer = do(service, name, TWO, revision=was, params={"AFTER_ID": ONE})
@@ -107,7 +107,7 @@ def test_a_block_that_got_another_place_is_not_moved(service: Service, name: str
 
 @on_sqlite
 @pytest.mark.parametrize("name", ["upblock", "downblock", "moveblock"])
-def test_a_move_takes_no_revision_that_is_none(service: Service, name: str) -> None:
+def test_a_move_refuses_an_invalid_revision(service: Service, name: str) -> None:
     stand, digest = ids(service), "0" * 16
     nones: list[Any] = [[], {}, "", True, 0, "x.1", digest, f"{digest}.{'9' * 5000}"]
 
@@ -118,12 +118,13 @@ def test_a_move_takes_no_revision_that_is_none(service: Service, name: str) -> N
 
 
 @on_sqlite
-def test_moves_of_different_blocks_are_both_made(service: Service) -> None:
-    first, last = seen(service, ONE), seen(service, THREE)
+def test_moves_of_different_blocks_both_succeed(service: Service) -> None:
+    first, last = revision_of(service, ONE), revision_of(service, THREE)
     behind_one, behind_two = ({"AFTER_ID": each} for each in (ONE, TWO))
 
     assert do(service, "downblock", ONE, revision=first).result
-    # What has another neighbour now may have been moved: unless it stands where it is to stand.
+    # A block with another neighbour may have been moved. It only counts if it is not at the wanted
+    # place.
     assert do(service, "moveblock", THREE, revision=last, params=behind_two).error == CONFLICT
     assert do(service, "moveblock", THREE, revision=last, params=behind_one).result
     assert do(service, "moveblock", ONE, revision=first, params=behind_two).result
@@ -131,12 +132,12 @@ def test_moves_of_different_blocks_are_both_made(service: Service) -> None:
 
 
 @on_sqlite
-def test_a_block_that_was_moved_is_not_carried_to_another_page(service: Service) -> None:
-    was = seen(service)
+def test_a_block_that_was_moved_is_not_moved_to_another_page(service: Service) -> None:
+    was = revision_of(service)
     do(service, "downblock", ONE)
 
     assert do(service, "moveblock", ONE, OTHER, revision=was).error == CONFLICT
-    assert do(service, "moveblock", ONE, OTHER, revision=seen(service)).result
+    assert do(service, "moveblock", ONE, OTHER, revision=revision_of(service)).result
 
 
 def test_edits_in_different_places_are_merged(make_service: MakeService) -> None:
@@ -166,7 +167,7 @@ def test_edits_in_different_places_are_merged(make_service: MakeService) -> None
     assert draft(service, DRAFT)["anchor"] == "here"
 
 
-def test_edits_of_one_revision_that_come_at_once_are_all_there(make_service: MakeService) -> None:
+def test_concurrent_edits_of_one_revision_all_survive(make_service: MakeService) -> None:
     service = make_service(world=merged_world())
     cards = "abcdefgh"
     was = begin(service, cards)
@@ -182,7 +183,7 @@ def test_edits_of_one_revision_that_come_at_once_are_all_there(make_service: Mak
 
 
 @on_sqlite
-def test_the_same_place_is_a_conflict_that_tells_all_three(make_service: MakeService) -> None:
+def test_a_conflict_at_the_same_place_answers_all_three_values(make_service: MakeService) -> None:
     service = make_service(world=merged_world())
     was = begin(service, "abc")
     do(service, "updatenodes", DRAFT, data={".title": "Theirs"})
@@ -192,7 +193,7 @@ def test_the_same_place_is_a_conflict_that_tells_all_three(make_service: MakeSer
 
     assert answer.error == CONFLICT
     assert answer.body["error_data"] == {
-        "revision": seen(service, DRAFT),
+        "revision": revision_of(service, DRAFT),
         "base": '<h2 class="title">Title</h2>',
         "theirs": '<h2 class="title">Theirs</h2>',
         "yours": '<h2 class="title">Yours</h2>',
@@ -203,8 +204,8 @@ def test_the_same_place_is_a_conflict_that_tells_all_three(make_service: MakeSer
 
 
 @on_sqlite
-def test_the_conflict_of_a_command_is_told_in_a_batch(service: Service) -> None:
-    was = seen(service)
+def test_the_conflict_of_a_command_is_answered_in_a_batch(service: Service) -> None:
+    was = revision_of(service)
     do(service, "updatenodes", ONE, data={".title": "Theirs"})
     command = f"landing.block.updatenodes?lid={PAGE}&block={ONE}&data[.title]=Yours&revision={was}"
 
@@ -215,28 +216,28 @@ def test_the_conflict_of_a_command_is_told_in_a_batch(service: Service) -> None:
 
 
 @on_sqlite
-def test_what_was_edited_meanwhile_is_not_removed(service: Service) -> None:
-    was = seen(service)
+def test_a_block_edited_meanwhile_is_not_removed(service: Service) -> None:
+    was = revision_of(service)
     do(service, "updatenodes", ONE, data={".title": "Theirs"})
 
     assert do(service, "deleteblock", ONE, revision=was).error == CONFLICT
     assert do(service, "markdeletedblock", ONE, revision=was).error == CONFLICT
-    assert do(service, "markdeletedblock", ONE, revision=seen(service)).result
+    assert do(service, "markdeletedblock", ONE, revision=revision_of(service)).result
 
 
 @on_sqlite
-def test_what_was_taken_back_and_what_no_history_tells_is_found_or_refused(
+def test_undone_and_unrecorded_edits_are_found_or_refused(
     service: Service,
 ) -> None:
-    first = seen(service)
+    first = revision_of(service)
     do(service, "updatenodes", ONE, data={".title": "Second"})
-    second = seen(service)
+    second = revision_of(service)
     service.result("landing.landing.history.undo", {"lid": PAGE})
     assert do(service, "updatenodes", ONE, data={".text@1": "Mine"}, revision=second).result
     assert "Second" not in draft(service, ONE)["content"]
 
     do(service, "updatenodes", ONE, data={".title": "Silent"}, preventHistory=True)
-    silent = seen(service)
+    silent = revision_of(service)
     do(service, "updatenodes", ONE, data={".text@2": "Told"})
     assert do(service, "updatenodes", ONE, data={".text": "One"}, revision=first).result
     assert do(service, "updatenodes", ONE, data={".text@0": "Uno"}, revision=silent).result
@@ -245,8 +246,8 @@ def test_what_was_taken_back_and_what_no_history_tells_is_found_or_refused(
 
 
 @on_sqlite
-def test_a_merged_edit_is_taken_back_alone(service: Service) -> None:
-    was = seen(service)
+def test_a_merged_edit_is_undone_alone(service: Service) -> None:
+    was = revision_of(service)
     do(service, "updatenodes", ONE, data={".title": "Theirs"})
     do(service, "updatenodes", ONE, data={".text@1": "Mine"}, revision=was)
 
@@ -270,7 +271,7 @@ def test_parameters_of_components_are_merged_by_name(make_service: MakeService) 
     }
     drafts = block(ONE, content="<section></section>")
     service = make_service(world=world(page(PAGE, drafts), manifests=[manifest]))
-    was = seen(service)
+    was = revision_of(service)
 
     def set_to(**values: str) -> Any:
         return do(service, "updatenodes", ONE, data={name: {"attrs": values}}, revision=was)
@@ -283,7 +284,7 @@ def test_parameters_of_components_are_merged_by_name(make_service: MakeService) 
 
 def test_fields_of_a_page_are_merged(service: Service) -> None:
     change(service, ADDITIONAL_FIELDS={"METAOG_TITLE": "old", "METAOG_IMAGE": "/a.png"})
-    was = seen_page(service)
+    was = revision_of_page(service)
 
     assert change(service, was, TITLE="Theirs", ADDITIONAL_FIELDS={"METAOG_TITLE": "new"}).result
     assert change(service, was, DESCRIPTION="Mine", CODE="mine").result
@@ -310,7 +311,7 @@ def test_the_same_field_of_a_page_is_a_conflict(
     service: Service, theirs: Item, yours: Item
 ) -> None:
     change(service, SITEMAP="Y", ADDITIONAL_FIELDS={"A": "0"})
-    was = seen_page(service)
+    was = revision_of_page(service)
     change(service, **theirs)
     before = everything(service)
 
@@ -324,6 +325,6 @@ def test_the_same_field_of_a_page_is_a_conflict(
 
 @on_sqlite
 @pytest.mark.parametrize("unknown", ["x", [1], "0123456789abcdef.0"])
-def test_what_is_no_revision_of_a_page_is_a_conflict(service: Service, unknown: Any) -> None:
+def test_an_invalid_revision_of_a_page_is_a_conflict(service: Service, unknown: Any) -> None:
     assert change(service, unknown, TITLE="Mine").error == CONFLICT
     assert draft(service, FAR)["page_id"] == OTHER

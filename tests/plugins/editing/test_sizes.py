@@ -1,4 +1,4 @@
-"""Sizes: what a block, a page or an answer may come to, asked before memory is taken (B18)."""
+"""Size limits of blocks, pages and answers are checked before memory is used (B18)."""
 
 import time
 import tracemalloc
@@ -34,7 +34,7 @@ SETTINGS: dict[str, Any] = {"page_characters": 2048 * KIB, "page_blocks": 20}
 SETTINGS |= {"answer_characters": 3072 * KIB}
 CARDS, TEXTS, ROOM = 100, 101, 102
 LARGE = "<p>" + "x" * (600 * KIB) + "</p>"
-AMPERSANDS = "&" * (400 * KIB)  # five times as long once they are sanitised
+AMPERSANDS = "&" * (400 * KIB)  # sanitising makes them five times as long
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ GROWING: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.rule("B18")
 @for_each("method, sent", GROWING)
-def test_B18_a_block_has_a_largest_size(
+def test_B18_a_block_over_the_size_limit_is_refused(
     service: Service, method: str, sent: dict[str, Any]
 ) -> None:
     before = content(service)
@@ -105,7 +105,7 @@ def content(service: Service) -> list[Any]:
 
 
 @pytest.mark.rule("B18")
-def test_B18_a_page_has_a_largest_size_and_so_many_blocks(service: Service) -> None:
+def test_B18_a_page_has_limits_of_size_and_of_blocks(service: Service) -> None:
     block_id = service.result(
         "landing.landing.addblock",
         {"lid": 20, "fields": {"CODE": "size.all", "CONTENT": f"<p>{'x' * (400 * KIB)}</p>"}},
@@ -132,7 +132,7 @@ BIG = "<p>" + "x" * (400 * KIB) + "</p>"
 
 @pytest.fixture(scope="module")
 def large() -> Iterator[Service]:
-    """A service with larger pages than may be made now."""
+    """A service with pages larger than can be made now."""
     pages = [
         page(lid, *(block(lid * 10 + at, code="size.all", content=BIG) for at in range(5)))
         for lid in (40, 50)
@@ -151,7 +151,7 @@ def large() -> Iterator[Service]:
         ("landing.site.fullExport", {"id": 7}, 413),
     ],
 )
-def test_B18_an_answer_has_a_largest_size(
+def test_B18_an_answer_over_the_size_limit_is_refused(
     large: Service, method: str, sent: dict[str, Any], status: int
 ) -> None:
     shown = {"edit_mode": "Y", "get_content": True}
@@ -160,7 +160,7 @@ def test_B18_an_answer_has_a_largest_size(
 
 
 @pytest.mark.rule("B18")
-def test_B18_a_list_of_long_edits_is_told_in_shorter_parts(large: Service) -> None:
+def test_B18_a_list_of_long_edits_is_answered_in_shorter_parts(large: Service) -> None:
     for number in range(16):
         sent = {"lid": 40, "block": 400, "content": f"{BIG}{number}"}
         large.result("landing.block.updatecontent", sent)
@@ -182,7 +182,7 @@ FIELDS = {"NAME": "x", "SECTIONS": "text", "PREVIEW": "https://x.example/x.png"}
 
 
 @pytest.mark.rule("B18")
-def test_B18_what_a_caller_keeps_has_a_largest_size(service: Service) -> None:
+def test_B18_saved_blocks_and_templates_of_a_caller_have_a_size_limit(service: Service) -> None:
     kept = [send(service, "landing.landing.favoriteBlock", block=ROOM) for _ in range(21)]
     fields = {**FIELDS, "CONTENT": f"<p>{'x' * (400 * KIB)}</p>"}
     blocks = [service.call("landing.repo.register", code=f"x{n}", fields=fields) for n in range(9)]
@@ -224,7 +224,7 @@ KEPT += [
 
 @pytest.mark.rule("B18")
 @for_each("method, sent", KEPT)
-def test_B18_names_count_in_what_a_caller_keeps(method: str, sent: dict[str, Any]) -> None:
+def test_B18_names_count_towards_a_callers_limit(method: str, sent: dict[str, Any]) -> None:
     made = world(page(PAGE, block(ROOM, code="size.all")), manifests=[MANIFEST])
     with Service(world=made, blocks=SETTINGS) as service:
         kept = [service.call(method, {"code": f"c{at}", **sent}) for at in range(8)]
@@ -234,7 +234,7 @@ def test_B18_names_count_in_what_a_caller_keeps(method: str, sent: dict[str, Any
 
 
 @pytest.mark.rule("B18")
-def test_B18_a_splitter_makes_no_larger_answer(service: Service) -> None:
+def test_B18_a_splitter_text_makes_no_larger_answer(service: Service) -> None:
     sent = {"content": "<script>" * 5000, "splitter": "x" * KIB}
 
     assert service.call("landing.repo.checkContent", sent).status == 413
@@ -250,7 +250,7 @@ LISTS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.rule("B18")
 @for_each("add, lists, fields, sent", LISTS)
-def test_B18_a_list_of_long_titles_is_told_in_shorter_parts(
+def test_B18_a_list_of_long_titles_is_answered_in_shorter_parts(
     add: str, lists: str, fields: dict[str, Any], sent: dict[str, Any]
 ) -> None:
     with Service(world=world(sites=[site(8)]), blocks=SETTINGS) as service:
@@ -266,7 +266,7 @@ def test_B18_a_list_of_long_titles_is_told_in_shorter_parts(
 
 
 @pytest.mark.rule("B18")
-def test_B18_a_batch_keeps_no_answer_that_it_leaves_out() -> None:
+def test_B18_a_batch_keeps_no_answer_that_it_omits() -> None:
     with Service(world=world(sites=[site(8)])) as service:
         for at in range(12):
             fields = {"TITLE": LONG, "CODE": f"long{at}", "SITE_ID": 8}
@@ -282,7 +282,7 @@ def test_B18_a_batch_keeps_no_answer_that_it_leaves_out() -> None:
 
 @pytest.mark.rule("B18")
 @for_each("add, fields", [row[0::2] for row in LISTS[1::2]])
-def test_B18_titles_count_in_an_export(add: str, fields: dict[str, Any]) -> None:
+def test_B18_titles_count_towards_the_size_of_an_export(add: str, fields: dict[str, Any]) -> None:
     with Service(world=world(sites=[site(8)]), blocks=SETTINGS) as service:
         for at in range(9):
             named = {"TITLE": LONG, "CODE": f"long{at}", **fields}

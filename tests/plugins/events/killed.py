@@ -1,4 +1,4 @@
-"""A process that publishes and delivers until it is killed."""
+"""A process that publishes and delivers events until it is killed."""
 
 import os
 import random
@@ -14,13 +14,13 @@ from landyard.testing import as_plugin
 from landyard_events import Delivery, NotDelivered, after, delivering
 
 POLLS = 12
-SECONDS = 0.5  # what is claimed is another's after this, where the process is killed
+SECONDS = 0.5  # the claim of a killed process expires after this
 
 
 class Killed:
-    """Its events: noted in a file once they are published, in another each time they are heard of.
+    """A plugin that logs its published events to one file and its received events to another.
 
-    A second subscriber counts them in a table, in its transaction.
+    A second subscriber counts the events in a table, in its transaction.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -73,7 +73,7 @@ def open_kernel(folder: Path, url: str) -> Kernel:
 
 
 def work(folder: Path, url: str) -> None:
-    """Publish and deliver; the parent kills this process, or is gone."""
+    """Publish and deliver until the parent kills this process or is gone."""
     kernel = open_kernel(folder, url)
     kernel.process.serving = True
     parent, killed = os.getppid(), Killed(folder)

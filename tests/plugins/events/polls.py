@@ -1,4 +1,4 @@
-"""A plugin of polls, which publishes events and hears of them."""
+"""A plugin of polls that publishes events and subscribes to them."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -43,7 +43,7 @@ class Vote(Struct, frozen=True):
 
 
 class Polls:
-    """The plugin: `heard` is what its durable subscriber has heard, by the order."""
+    """The plugin; `heard` holds the orders of the events that its durable subscriber received."""
 
     requires = ("events",)
 

@@ -1,4 +1,4 @@
-"""How many stored events a worker delivers in a second."""
+"""The rate at which a worker delivers stored events."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Events: heard of in their transaction, or after it at least once, in order for each subject."""
+"""Events reach subscribers in the transaction, or after the commit at least once and in order per
+subject.
+"""
 
 import threading
 import time
@@ -33,7 +35,7 @@ NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 
 def stored(service: Service) -> tuple[int, int, int]:
-    """How many events wait, in how many queues, and how many are dead letters."""
+    """The number of waiting events, of queues, and of dead letters."""
     with service.kernel.store.session() as session:
         waiting, queues, dead = (
             session.execute(select(func.count(each))).scalar_one()
@@ -50,7 +52,9 @@ def votes(polls: Polls, poll: int) -> list[int]:
     return [vote for _, of, vote in polls.heard if of == poll]
 
 
-def test_inside_the_transaction_whoever_fails_refuses_the_call(make_service: MakeService) -> None:
+def test_a_failing_subscriber_inside_the_transaction_refuses_the_call(
+    make_service: MakeService,
+) -> None:
     heard: list[Event] = []
 
     def tell(unit: Any, event: Voted) -> None:
@@ -66,10 +70,10 @@ def test_inside_the_transaction_whoever_fails_refuses_the_call(make_service: Mak
     refused = service.call("poll.vote", poll=1, votes=2)
 
     assert (refused.status, refused.error) == (503, "OVERLOAD_LIMIT")
-    assert stored(service) == (1, 1, 0)  # what was kept for `poll.all` is undone as well
+    assert stored(service) == (1, 1, 0)  # the stored event for `poll.all` is rolled back too
 
 
-def test_after_the_commit_in_order(make_service: MakeService) -> None:
+def test_events_are_delivered_after_the_commit_in_order(make_service: MakeService) -> None:
     polls = Polls()
     service = make_service(polls.plugins(), raise_crashes=False)
 
@@ -93,23 +97,23 @@ def test_a_subject_waits_for_its_failing_event_and_others_go_on(make_service: Ma
     deliver_due(service.kernel, raise_failures=False)
     assert (votes(polls, 1), votes(polls, 2)) == ([0], [0])
     assert deliver_due(service.kernel) == 0
-    for seconds in (13, 49):  # a pause, then one four times as long: at most a fifth longer
+    for seconds in (13, 49):  # a pause, then one four times as long; each up to a fifth longer
         assert stored(service) == (2, 1, 0)
         service.later(seconds=seconds)
         deliver_due(service.kernel, raise_failures=False)
 
-    assert votes(polls, 1) == [0, 2]  # the one between is a dead letter
+    assert votes(polls, 1) == [0, 2]  # the event between is a dead letter
     assert stored(service) == (0, 0, 1)
 
 
-def test_what_a_clock_has_put_off_is_delivered_when_it_is_right_again(
+def test_events_delayed_by_a_wrong_clock_are_delivered_once_it_is_right(
     make_service: MakeService,
 ) -> None:
     polls = Polls()
     service = make_service(polls.plugins(), now=NOW + timedelta(hours=2), events={"pause": 10.0})
     polls.failing = {0}
     vote(service, 1)
-    deliver_due(service.kernel, raise_failures=False)  # it is tried again in some seconds
+    deliver_due(service.kernel, raise_failures=False)  # the retry is due in some seconds
     vote(service, 2)
     service.now, polls.failing = NOW, set()
     assert deliver_due(service.kernel) == 0
@@ -119,7 +123,7 @@ def test_what_a_clock_has_put_off_is_delivered_when_it_is_right_again(
     assert deliver_due(service.kernel) == 2
 
 
-def test_what_is_put_off_on_purpose_waits(make_service: MakeService) -> None:
+def test_a_delayed_event_waits_for_its_time(make_service: MakeService) -> None:
     polls = Polls()
     service = make_service(polls.plugins(), now=NOW, events={"pause": 10.0})
     polls.failing = {0}
@@ -132,7 +136,7 @@ def test_what_is_put_off_on_purpose_waits(make_service: MakeService) -> None:
     assert deliver_due(service.kernel) == 0
 
 
-def test_what_a_handler_writes_is_kept_with_the_mark_or_not_at_all(
+def test_a_handlers_writes_are_kept_with_the_delivery_mark_or_not_at_all(
     make_service: MakeService,
 ) -> None:
     def handle(delivery: Delivery, event: Voted) -> None:
@@ -148,12 +152,14 @@ def test_what_a_handler_writes_is_kept_with_the_mark_or_not_at_all(
         deliver_due(service.kernel, raise_failures=False)
         service.later(minutes=1)
 
-    assert stored(service)[0] == 1  # the reminder
+    assert stored(service)[0] == 1  # the reminder waits
     service.later(days=1)
     assert (deliver_due(service.kernel), [each[1:] for each in polls.heard]) == (1, [(1, 0)])
 
 
-def test_without_a_transaction_targets_have_orders_of_their_own(make_service: MakeService) -> None:
+def test_targets_of_a_subscriber_without_a_transaction_keep_their_own_orders(
+    make_service: MakeService,
+) -> None:
     told: list[tuple[str, str, int]] = []
 
     def handle(delivery: Delivery, event: Voted) -> None:
@@ -181,7 +187,7 @@ def test_without_a_transaction_targets_have_orders_of_their_own(make_service: Ma
     assert [tuple(row) for row in dead] == [(each[0], "410") for each in told]
 
 
-def test_what_ends_the_process_or_hangs_is_given_up_in_the_end(
+def test_an_event_that_kills_or_hangs_the_process_is_given_up(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivering, "MARGIN", 0.0)
@@ -200,7 +206,7 @@ def test_what_ends_the_process_or_hangs_is_given_up_in_the_end(
     assert stored(service) == (0, 0, 1)
 
 
-def test_a_test_fails_where_a_handler_does(make_service: MakeService) -> None:
+def test_a_failing_handler_fails_the_test(make_service: MakeService) -> None:
     polls = Polls()
     polls.failing = {0}
     service = make_service(polls.plugins())
@@ -209,10 +215,10 @@ def test_a_test_fails_where_a_handler_does(make_service: MakeService) -> None:
 
     with pytest.raises(ValueError, match="vote 0 does not count"):
         deliver_due(service.kernel)
-    assert stored(service) == (2, 2, 0)  # and the event is tried again all the same
+    assert stored(service) == (2, 2, 0)  # the event is still due for a retry
 
 
-def test_two_workers_never_deliver_one_event_both(make_service: MakeService) -> None:
+def test_two_workers_never_both_deliver_one_event(make_service: MakeService) -> None:
     heard: list[tuple[int, int]] = []
 
     def handle(_: Delivery, event: Voted) -> None:
@@ -248,7 +254,7 @@ def test_numbers_are_taken_in_the_order_of_commits(postgres_url: str, tmp_path: 
             kernel.publish(unit, Voted(1, 1))
             second.start()
             second.join(0.3)
-            assert second.is_alive()  # it waits for the first one's commit
+            assert second.is_alive()  # it waits for the first commit
         second.join(10)
         deliver_due(kernel)
     assert votes(polls, 1) == [1, 2]
@@ -273,12 +279,12 @@ def test_a_server_delivers_soon_after_the_commit(
     assert time.monotonic() - began < 20
 
 
-def test_a_server_begins_with_what_was_left(make_service: MakeService) -> None:
+def test_a_server_first_delivers_events_left_from_before(make_service: MakeService) -> None:
     polls = Polls()
     service = make_service(polls.plugins())
     vote(service, 1, 2)
     time.sleep(0.1)
-    assert polls.heard == []  # nothing is served yet
+    assert polls.heard == []  # no server runs yet
 
     runner = JobRunner(service.kernel)
     runner.start()
@@ -304,7 +310,7 @@ def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
     until(lambda: len(polls.heard) == 17)
 
 
-def test_a_handler_that_hangs_holds_up_no_other(
+def test_a_hanging_handler_delays_no_other(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivering, "MARGIN", 0.1)
@@ -323,7 +329,7 @@ def test_a_handler_that_hangs_holds_up_no_other(
     )
     service = serve(make_service, polls)
     vote(service, 1)
-    until(lambda: len(polls.heard) == 1)  # the other subscriber
+    until(lambda: len(polls.heard) == 1)  # the other subscriber received it
     vote(service, 2)
     until(lambda: len(votes(polls, 2)) == 2)
     over.set()
@@ -345,7 +351,7 @@ def test_mistakes_are_refused(make: Callable[[], Subscriber], told: str) -> None
         make()
 
 
-def test_mistakes_are_told_at_the_start() -> None:
+def test_mistakes_are_reported_at_the_start() -> None:
     taken = Plugin("zoll", Polls(after(Voted, "poll.count", print)))
     cases = ((Polls(Subscriber(Voted, tell_later)), "async def"), (Polls(), "already brought by"))
     for polls, told in cases:
@@ -354,13 +360,13 @@ def test_mistakes_are_told_at_the_start() -> None:
         assert any(told in reason for reason in reasons), reasons
 
 
-def test_topics_are_found_and_the_nearest_is_told() -> None:
+def test_topics_are_found_and_the_nearest_is_suggested() -> None:
     assert find_event("ballot.voted") is event_types()["ballot.voted"] is Voted
     with pytest.raises(LookupError, match=r"did you mean .ballot.voted"):
         find_event("ballot.votd")
 
 
-def test_a_task_nobody_does_is_told() -> None:
+def test_a_task_without_a_subscriber_is_reported() -> None:
     polls = Polls(Subscriber(Voted, lambda *_: None))
     with Service(polls.plugins()) as service, pytest.raises(LookupError, match="does this task"):
         service.kernel.store.run(lambda unit: later(unit, Remind(1)), writes=True)

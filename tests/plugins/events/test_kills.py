@@ -1,4 +1,4 @@
-"""`kill -9` of processes that publish and deliver: nothing is lost, nothing comes out of order."""
+"""Processes that publish and deliver are killed: no event is lost or delivered out of order."""
 
 import multiprocessing
 import random
@@ -59,7 +59,7 @@ def judge(folder: Path, kernel: Kernel, kills: int) -> None:
     assert set(published) <= everything == set(first)
     for poll in range(POLLS):
         assert [vote for of, vote in first if of == poll] == [*range(1, turns[poll] + 1)]
-    assert sorted(counted) == sorted(everything)  # each exactly once
+    assert sorted(counted) == sorted(everything)  # each was counted exactly once
     more = len(heard) - len(first)
     print(f"\n{kills} kills: {len(everything)} events, 0 lost, 0 out of order, {more} told again")
 
@@ -94,10 +94,10 @@ def read(file: Path) -> list[tuple[int, int]]:
     return [(int(poll), int(vote)) for poll, vote in map(str.split, file.read_text().splitlines())]
 
 
-def test_a_kill(tmp_path: Path) -> None:
+def test_no_event_is_lost_in_a_kill(tmp_path: Path) -> None:
     kill_again_and_again(tmp_path, "", 1)
 
 
 @pytest.mark.soak
-def test_100_kills(tmp_path: Path, url: str) -> None:
+def test_no_event_is_lost_in_100_kills(tmp_path: Path, url: str) -> None:
     kill_again_and_again(tmp_path, url, 100)

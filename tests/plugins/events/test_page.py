@@ -1,4 +1,4 @@
-"""docs/events.md is plugins that work, and its tests pass."""
+"""The plugins of docs/events.md work, and their tests pass."""
 
 import importlib
 import re
@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[3] / "docs/events.md"
 def test_the_plugins_of_the_page_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, list[str]] = {"landyard_ballot.py": []}
     for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL):
-        # What names no file goes on in the plugin.
+        # A code block without a file name continues the plugin.
         named = re.match(r"# (\w+\.py)\n", block)
         files.setdefault(named[1] if named else "landyard_ballot.py", []).append(block)
     for name, blocks in files.items():

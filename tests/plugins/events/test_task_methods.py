@@ -1,4 +1,4 @@
-"""`landyard.task.*` and `landyard.subscriber.list`: what `landyard tasks` does, by calls."""
+"""`landyard.task.*` and `landyard.subscriber.list` do by calls what `landyard tasks` does."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ def polls() -> Polls:
 
 @pytest.fixture
 def service(tmp_path: Path, polls: Polls) -> Iterator[Service]:
-    """A service with a dead letter, and one event that waits."""
+    """A service with a dead letter and one waiting event."""
     with Service(polls.plugins(), data=tmp_path, events={"tries": 1, "pause": 60.0}) as service:
         polls.failing = {0}
         service.result("poll.vote", poll=1, votes=3)
@@ -33,7 +33,7 @@ def tasks(service: Service, **sent: Any) -> list[Any]:
     return found
 
 
-def test_tasks_are_told_the_dead_first(service: Service) -> None:
+def test_tasks_are_listed_with_dead_letters_first(service: Service) -> None:
     dead, waiting = tasks(service)
 
     assert dead["state"] == "dead"
@@ -44,7 +44,7 @@ def test_tasks_are_told_the_dead_first(service: Service) -> None:
     assert tasks(service, state="failing") == []
 
 
-def test_a_dead_letter_is_tried_again_or_dropped(service: Service, polls: Polls) -> None:
+def test_a_dead_letter_is_retried_or_dropped(service: Service, polls: Polls) -> None:
     waiting = tasks(service)[1]["id"]
     assert service.result("landyard.task.drop", ids=[waiting]) == 1
     polls.failing = set()
@@ -53,7 +53,7 @@ def test_a_dead_letter_is_tried_again_or_dropped(service: Service, polls: Polls)
     assert tasks(service) == []
 
 
-def test_who_subscribes_is_told(service: Service) -> None:
+def test_subscribers_are_listed(service: Service) -> None:
     told = service.result("landyard.subscriber.list")
 
     found = next(each for each in told if each["name"] == "poll.count")
@@ -72,7 +72,7 @@ def test_who_subscribes_is_told(service: Service) -> None:
         ("task.drop", {"dead": "x"}, "TYPE_ERROR"),
     ],
 )
-def test_what_is_wrong_is_refused(service: Service, method: str, sent: Any, code: str) -> None:
+def test_wrong_parameters_are_refused(service: Service, method: str, sent: Any, code: str) -> None:
     before = tasks(service)
 
     assert service.call(f"landyard.{method}", sent).error == code

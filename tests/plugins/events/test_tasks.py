@@ -1,4 +1,6 @@
-"""`landyard tasks`: what waits, what is dead, who subscribes; tried again, or dropped."""
+"""`landyard tasks` lists waiting events, dead letters and subscribers, and retries or drops
+events.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +19,11 @@ from landyard_events.commands import tasks
 
 
 class PollEvent(Event, frozen=True):
-    """A base type, without a topic."""
+    """A base type without a topic."""
 
 
 class Words:
-    """A service with one failing poll, and the words of `tasks`."""
+    """A service with one failing poll, and the commands of `tasks`."""
 
     def __init__(self, service: Service, polls: Polls) -> None:
         self.service, self.polls = service, polls
@@ -51,7 +53,7 @@ def bury(words: Words) -> None:
     deliver_due(words.service.kernel, raise_failures=False)
 
 
-def test_lists_what_fails_and_what_is_dead(words: Words) -> None:
+def test_lists_failing_events_and_dead_letters(words: Words) -> None:
     first: dict[str, Any] = {
         "state": "waiting",
         "subscriber": "poll.count",
@@ -72,7 +74,7 @@ def test_lists_what_fails_and_what_is_dead(words: Words) -> None:
     assert words.polls.heard[-1][1:] == (1, 2)
 
 
-def test_retries_the_dead_and_at_once_what_waits(words: Words) -> None:
+def test_retries_dead_letters_and_waiting_events_at_once(words: Words) -> None:
     words.polls.failing = set()
     waiting = str(words.listed("list")[0]["id"])
     assert words.run("retry", waiting).stdout == "1 event due again\n"
@@ -89,7 +91,7 @@ def test_retries_the_dead_and_at_once_what_waits(words: Words) -> None:
     assert dead["state"] == "dead"
 
 
-def test_drops_for_good_once_that_is_confirmed(words: Words) -> None:
+def test_drops_events_after_a_confirmation(words: Words) -> None:
     first = str(words.listed("list")[0]["id"])
     assert words.run("drop", first, given="n\n").exit_code == 1
     assert len(words.listed("list")) == 3
@@ -103,12 +105,12 @@ def test_drops_for_good_once_that_is_confirmed(words: Words) -> None:
     assert words.listed("list") == []
 
 
-def test_what_is_not_there_is_told(words: Words) -> None:
+def test_an_unknown_event_is_reported(words: Words) -> None:
     assert "there is no event 999" in words.run("retry", "999").stderr
     assert "name ids" in words.run("drop", "--yes").stderr
 
 
-def test_lists_who_subscribes_and_what_waits_for_who_is_off(words: Words) -> None:
+def test_lists_subscribers_and_events_for_switched_off_ones(words: Words) -> None:
     inside = {"event": "ballot.voted", "plugin": "poll", "when": "inside", "name": ""}
     after_it = {**inside, "when": "after", "name": "poll.count", "waiting": 3, "dead": None}
     rows = words.listed("subscribers")
@@ -119,6 +121,7 @@ def test_lists_who_subscribes_and_what_waits_for_who_is_off(words: Words) -> Non
     data = words.service.kernel.settings.data
     others = Polls(after(Voted, "poll.other", print))
     with Service(others.plugins(), data=data, world={}) as without:
-        assert deliver_due(without.kernel) == 0  # what waits for who is off waits on
+        # an event for a switched-off subscriber goes on waiting
+        assert deliver_due(without.kernel) == 0
         off = Words(without, others).listed("subscribers")[-1]
     assert (off["when"], off["name"], off["waiting"]) == ("off", "poll.count", 3)

@@ -1,4 +1,6 @@
-"""A feed: events are heard as they happen, by who may, and again by who comes back."""
+"""A feed sends events as they happen to permitted users, and repeats missed ones after a
+reconnection.
+"""
 
 import asyncio
 import threading
@@ -91,7 +93,7 @@ def votes(service: Service, *numbers: int) -> None:
 
 
 class Client:
-    """Listens as a server's connection does; `text` is what has come, `ended` whether cleanly."""
+    """A client of the feed; `text` is what it received, `ended` whether the feed ended properly."""
 
     def __init__(
         self, service: Service, user: int = 1, last: str = "", *, reads: bool = True
@@ -153,7 +155,7 @@ async def hear_and_come_back(service: Service) -> None:
     await again.leave()
 
 
-def test_it_is_heard_as_it_happens_by_who_may_and_resumed_by_who_comes_back(quick: None) -> None:
+def test_events_are_heard_as_they_happen_and_missed_ones_after_a_reconnection(quick: None) -> None:
     with serving() as service:
         asyncio.run(hear_and_come_back(service))
 
@@ -163,7 +165,7 @@ def test_the_same_on_postgresql(quick: None, postgres_url: str) -> None:
         asyncio.run(hear_and_come_back(service))
 
 
-def test_many_listeners_take_no_thread_each_and_one_too_many_is_refused(quick: None) -> None:
+def test_listeners_take_no_thread_each_and_one_too_many_is_refused(quick: None) -> None:
     async def listen(service: Service) -> None:
         first = Client(service)
         await first.until(lambda: "retry" in first.text)
@@ -182,7 +184,7 @@ def test_many_listeners_take_no_thread_each_and_one_too_many_is_refused(quick: N
         asyncio.run(listen(service))
 
 
-def test_it_ends_with_the_worker_and_with_the_credential(
+def test_a_feed_ends_with_the_worker_and_with_the_credential(
     quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listeners, "HEARTBEAT", 0.05)
@@ -201,7 +203,7 @@ def test_it_ends_with_the_worker_and_with_the_credential(
         asyncio.run(listen(service))
 
 
-def test_who_does_not_read_is_dropped_without_an_end(
+def test_a_client_that_does_not_read_is_dropped_without_an_end(
     quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listeners, "MOST_WAITING", 3)
@@ -237,7 +239,7 @@ def test_one_user_takes_no_more_than_a_share_of_the_places(quick: None) -> None:
         asyncio.run(listen(service))
 
 
-def test_who_begins_at_the_first_event_keeps_nobody_waiting(
+def test_a_client_that_starts_at_the_first_event_delays_no_other(
     quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listeners, "MOST_READ", 2)
@@ -271,8 +273,8 @@ NUMBERED = [str(number) for number in range(1, 62)]
         {"users": [{"id": 2, "active": False}]},
     ],
 )
-def test_who_is_revoked_hears_nothing_more_after_a_second(lost: dict[str, Any]) -> None:
-    """With the usual heartbeat, which is 15 seconds."""
+def test_a_revoked_user_hears_nothing_after_a_second(lost: dict[str, Any]) -> None:
+    """With the usual heartbeat of 15 seconds."""
 
     async def listen(service: Service) -> None:
         ben = Client(service, user=2)
@@ -288,7 +290,7 @@ def test_who_is_revoked_hears_nothing_more_after_a_second(lost: dict[str, Any]) 
         asyncio.run(listen(service))
 
 
-def test_what_is_no_longer_kept_is_told_as_missed(quick: None) -> None:
+def test_events_no_longer_kept_are_reported_as_missed(quick: None) -> None:
     async def listen(service: Service) -> None:
         again = Client(service, last="1")
         await again.until(lambda: "retry" in again.text)
@@ -303,14 +305,14 @@ def test_what_is_no_longer_kept_is_told_as_missed(quick: None) -> None:
         asyncio.run(listen(service))
 
 
-def test_it_is_for_who_is_signed_in_and_for_feeds_there_are() -> None:
+def test_a_feed_needs_a_signed_in_user_and_an_existing_feed() -> None:
     with serving() as service:
         token = "Bearer token-of-1-0123456789"
         assert service.get("/-/events?feed=poll.votes").status_code == 403
         assert service.get("/-/events?feed=other", Authorization=token).status_code == 404
 
 
-def test_who_goes_as_something_comes_is_gone() -> None:
+def test_a_client_that_leaves_as_an_event_arrives_is_removed() -> None:
     async def send(_message: Any) -> None:
         """Take what is sent."""
 
@@ -320,7 +322,7 @@ def test_who_goes_as_something_comes_is_gone() -> None:
         for _ in range(3):  # it waits
             await asyncio.sleep(0)
         listener.more.set()
-        await asyncio.sleep(0)  # it has come, and who waits for it does not know yet
+        await asyncio.sleep(0)  # the event has arrived, and the waiting task does not know yet
         task.cancel()
         done, _ = await asyncio.wait([task], timeout=30)
         task.cancel()

@@ -1,4 +1,4 @@
-"""A small SMTP server of the test, which keeps what it takes."""
+"""A small SMTP server that keeps the mail it accepts."""
 
 import email
 import socket
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Server:
-    """A small SMTP server: it takes mail, or with `busy` refuses it for now."""
+    """A small SMTP server. It accepts mail, or with `busy` refuses it for now."""
 
     def __init__(self) -> None:
         self.mails: list[tuple[list[str], Message]] = []

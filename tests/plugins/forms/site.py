@@ -94,7 +94,7 @@ def serving(content: str | None = None, *, language: str | None = None, **option
 
 
 class Visitor:
-    """A browser: it loads the pictures of a page, and sends its cookie."""
+    """A browser that loads the pictures of a page and sends its cookie."""
 
     def __init__(self, service: Service, *, address: str = "192.0.2.1") -> None:
         self.service = service
@@ -113,14 +113,14 @@ class Visitor:
         return self._from(place, body, headers)
 
     def attach(self, fields: dict[str, str], **files: tuple[str, bytes]) -> Any:
-        """Do the same with files, by the names of fields: their names and bytes."""
+        """Send the form with files: by the names of fields, their names and bytes."""
         self.look()
         self.service.later(seconds=8)
         kind, body = multipart(fields, files)
         return self.send(body, **{"Content-Type": kind})
 
     def fill(self, fields: Any) -> Any:
-        """Look at the form, take the time that it takes, and send it."""
+        """Load the form, take the time that a person takes, and send it."""
         self.look()
         self.service.later(seconds=8)
         return self.send(fields)
@@ -140,7 +140,9 @@ class Visitor:
 
 
 def multipart(fields: dict[str, str], files: dict[str, tuple[str, bytes]]) -> tuple[str, bytes]:
-    """Write a body as a browser does that sends a form with files; its media type, and the body."""
+    """Encode a multipart body as a browser does for a form with files; return media type and
+    body.
+    """
     request = httpx.Request("POST", "http://x", data=fields, files=list(files.items()))
     return request.headers["content-type"], request.read()
 

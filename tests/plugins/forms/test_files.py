@@ -1,4 +1,4 @@
-"""Files that visitors send are looked into, kept apart, and for the form's owners alone."""
+"""Files that visitors send are checked, stored apart, and readable only by the form's owners."""
 
 import base64
 import threading
@@ -24,7 +24,7 @@ def rows(service: Any) -> int:
         return int(unit.connection.exec_driver_sql("SELECT count(*) FROM forms_file").scalar())
 
 
-def test_a_form_asks_for_a_file() -> None:
+def test_a_form_has_a_field_for_a_file() -> None:
     with serving(WITH_FILE) as service:
         page = service.get("/shop/").text
 
@@ -44,7 +44,7 @@ def test_a_form_asks_for_a_file() -> None:
         ("<script>.svg", PDF, "script.pdf", "application/pdf"),
     ],
 )
-def test_a_file_is_kept_for_owners(name: str, content: bytes, stored: str, kind: str) -> None:
+def test_a_file_is_stored_for_the_owners(name: str, content: bytes, stored: str, kind: str) -> None:
     with serving(WITH_FILE) as service:
         sent = Visitor(service).attach({"name": "Ann"}, photo=(name, content))
 
@@ -66,7 +66,7 @@ def test_a_file_is_kept_for_owners(name: str, content: bytes, stored: str, kind:
         assert stored in service.result("landyard.form.export", lid=10)
 
 
-def test_a_file_has_no_address_and_is_no_upload() -> None:
+def test_a_file_of_a_visitor_has_no_public_address_and_is_no_upload() -> None:
     with serving(WITH_FILE) as service:
         Visitor(service).attach({}, photo=("a.png", PNG))
 
@@ -88,7 +88,7 @@ def test_a_file_has_no_address_and_is_no_upload() -> None:
         ("a.png", b""),
     ],
 )
-def test_what_is_no_such_file_is_refused(name: str, content: bytes) -> None:
+def test_a_file_of_a_wrong_kind_is_refused(name: str, content: bytes) -> None:
     with serving(WITH_FILE) as service:
         refused = Visitor(service).attach({"name": "Ann"}, photo=(name, content))
 
@@ -98,14 +98,14 @@ def test_what_is_no_such_file_is_refused(name: str, content: bytes) -> None:
         assert (kept(service), rows(service)) == ([], 0)
 
 
-def test_a_kind_that_the_form_does_not_name_is_refused() -> None:
+def test_a_kind_that_the_form_does_not_list_is_refused() -> None:
     content = form_with(card("file", "photo", options="pdf"))
     with serving(content) as service:
         assert Visitor(service).attach({}, photo=("a.png", PNG)).status_code == 422
         assert Visitor(service).attach({}, photo=("a.pdf", PDF)).status_code == 303
 
 
-def test_a_file_that_must_be_sent_is_asked_for() -> None:
+def test_a_missing_required_file_is_asked_for() -> None:
     with serving(NEEDED) as service:
         nothing = (
             b'--x\r\nContent-Disposition: form-data; name="photo"; filename=""\r\n'
@@ -117,7 +117,7 @@ def test_a_file_that_must_be_sent_is_asked_for() -> None:
             assert "Please fill this in" in sent.text
 
 
-def test_a_file_has_to_be_chosen_again_where_anything_is_wrong() -> None:
+def test_a_file_must_be_chosen_again_after_any_mistake() -> None:
     content = form_with(card("mail", "mail", required=True), card("file", "photo"))
     with serving(content) as service:
         refused = Visitor(service).attach({"mail": "ann"}, photo=("a.png", PNG))
@@ -126,14 +126,14 @@ def test_a_file_has_to_be_chosen_again_where_anything_is_wrong() -> None:
         assert rows(service) == 0
 
 
-def test_a_file_for_what_is_no_such_field_is_refused() -> None:
+def test_a_file_for_an_unknown_field_is_refused() -> None:
     with serving(WITH_FILE) as service:
         assert Visitor(service).attach({}, name=("a.png", PNG)).status_code == 422
         assert Visitor(service).attach({}, other=("a.png", PNG)).status_code == 422
         assert kept(service) == []
 
 
-def test_files_are_bounded_at_once_and_of_a_form() -> None:
+def test_files_are_limited_per_submission_and_per_form() -> None:
     large = PDF[:-6] + b" " * 1_100_000 + b"%%EOF\n"
     with serving(WITH_FILE, forms={"file_megabytes": 1, "megabytes": 1}) as service:
         visitor = Visitor(service)
@@ -145,10 +145,10 @@ def test_files_are_bounded_at_once_and_of_a_form() -> None:
         assert rows(service) == 1
 
 
-def test_one_sending_with_files_is_looked_into_at_a_time(
+def test_one_submission_with_files_is_checked_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Files that take long keep no threads from those who read pages, or send none."""
+    """Slow files must not take the threads of visitors who read pages or send no files."""
     lock = threading.Lock()
     monkeypatch.setattr(receiving, "_PATIENCE", 0.1)
     with serving(WITH_FILE) as service:
@@ -175,7 +175,7 @@ def test_another_content_is_another_submission() -> None:
         assert len(kept(service)) == 2
 
 
-def test_files_go_with_the_submission() -> None:
+def test_files_are_deleted_with_the_submission() -> None:
     with serving(WITH_FILE, forms={"days": 7}) as service:
         visitor = Visitor(service)
         visitor.attach({}, photo=("a.png", PNG))

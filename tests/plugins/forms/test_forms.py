@@ -1,4 +1,4 @@
-"""A form is shown, filled in, checked, and what was sent is kept for its owners alone."""
+"""A form is shown, filled in and checked, and submissions are stored for its owners only."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from plugins.forms.site import (
 import landyard_forms
 
 
-def test_a_page_has_a_form_that_may_be_sent_here_alone() -> None:
+def test_a_page_with_a_form_may_send_it_only_to_this_service() -> None:
     with serving() as service:
         page = service.get("/shop/")
 
@@ -30,14 +30,14 @@ def test_a_page_has_a_form_that_may_be_sent_here_alone() -> None:
         assert '<link rel="stylesheet" href="/assets/forms.form/form.css?v=' in page.text
 
 
-def test_a_page_without_one_may_send_nothing() -> None:
+def test_a_page_without_a_form_may_send_nothing() -> None:
     with serving() as service:
         lost = service.get("/shop/nothing/")
 
         assert "form-action 'none'" in lost.headers["content-security-policy"]
 
 
-def test_what_was_sent_is_kept_and_thanked_for() -> None:
+def test_a_submission_is_stored_and_thanked_for() -> None:
     with serving() as service:
         sent = Visitor(service).fill(GOOD)
 
@@ -50,13 +50,13 @@ def test_what_was_sent_is_kept_and_thanked_for() -> None:
         assert submission["consent"].startswith("I agree")
 
 
-def test_it_leads_to_the_page_that_the_form_names() -> None:
+def test_the_visitor_is_sent_to_the_page_that_the_form_names() -> None:
     with serving(form_with(card("text", "a"), following="/shop/thanks/")) as service:
         assert Visitor(service).fill({"a": "x"}).headers["location"] == "/shop/thanks/"
 
 
 @pytest.mark.parametrize("following", ["//evil.example/", "https://evil.example/", "/\\evil", "x"])
-def test_it_leads_to_no_other_site(following: str) -> None:
+def test_the_visitor_is_sent_to_no_other_site(following: str) -> None:
     with serving(form_with(card("text", "a"), following=following)) as service:
         assert Visitor(service).fill({"a": "x"}).headers["location"] == f"{SENT}#b90"
 
@@ -90,7 +90,7 @@ def test_each_field_is_checked(kind: str, wrong: str, right: str) -> None:
         }  # fmt: skip
 
 
-def test_what_was_written_is_there_again_escaped_and_for_nobody_else() -> None:
+def test_after_a_mistake_the_texts_are_shown_again_escaped_and_only_to_their_sender() -> None:
     hostile = '"><script>alert(1)</script>'
     with serving() as service:
         before = service.get("/shop/").text
@@ -108,13 +108,13 @@ def test_what_was_written_is_there_again_escaped_and_for_nobody_else() -> None:
         assert service.get(PLACE).text == before
 
 
-def test_what_is_no_field_is_refused() -> None:
+def test_values_of_unknown_fields_are_refused() -> None:
     with serving() as service:
         assert Visitor(service).fill(GOOD | {"admin": "1"}).status_code == 422
         assert kept(service) == []
 
 
-def test_without_consent_nothing_is_kept() -> None:
+def test_without_consent_nothing_is_stored() -> None:
     with serving() as service:
         refused = Visitor(service).fill({**GOOD, "consent": ""})
 
@@ -122,7 +122,7 @@ def test_without_consent_nothing_is_kept() -> None:
         assert kept(service) == []
 
 
-def test_an_empty_form_is_not_kept() -> None:
+def test_an_empty_form_is_not_stored() -> None:
     with serving(form_with(card("text", "a"))) as service:
         assert Visitor(service).fill({"a": ""}).status_code == 422
 
@@ -144,20 +144,20 @@ def test_whatever_is_sent_is_answered(body: bytes) -> None:
         assert kept(service) == []
 
 
-def test_too_large_a_form_is_not_read() -> None:
+def test_an_oversized_form_is_not_read() -> None:
     with serving() as service:
         assert Visitor(service).fill(b"name=" + b"x" * 300_000).status_code == 413
 
 
 @pytest.mark.parametrize("form", [91, 100, 0, -1, 2**70])
-def test_there_is_no_form_where_no_published_form_is(form: int) -> None:
+def test_only_a_published_form_can_be_sent(form: int) -> None:
     with serving() as service:
         assert service.request("POST", f"/-/forms?form={form}", data=GOOD).status_code == 404
         assert service.get(f"/-/forms/sent?form={form}").status_code == 404
 
 
 @pytest.mark.parametrize("query", ["", "?form=", "?form=x", "?form=1.5", "?form=1&form=2"])
-def test_what_names_no_form_is_refused(query: str) -> None:
+def test_a_value_that_names_no_form_is_refused(query: str) -> None:
     with serving() as service:
         assert service.request("POST", f"/-/forms{query}", data=GOOD).status_code in (400, 404)
         assert service.get(f"/-/forms/sent{query}").status_code in (400, 404)
@@ -171,7 +171,7 @@ def test_a_form_is_gone_with_its_page() -> None:
         assert service.request("POST", PLACE, data=GOOD).status_code == 404
 
 
-def test_names_that_two_fields_have_are_told_apart() -> None:
+def test_two_fields_of_one_name_are_told_apart() -> None:
     twice = form_with(card("text", "a"), card("text", "a"), card("text", "Homepage"))
     with serving(twice) as service:
         sent = Visitor(service).fill({"a": "1", "field-2": "2", "field-3": "3"})
@@ -180,7 +180,7 @@ def test_names_that_two_fields_have_are_told_apart() -> None:
         assert [each["value"] for each in kept(service)[0]["answers"]] == ["1", "2", "3"]
 
 
-def test_the_same_that_is_sent_twice_is_kept_once() -> None:
+def test_a_submission_sent_twice_is_stored_once() -> None:
     with serving() as service:
         visitor = Visitor(service)
         assert visitor.fill(GOOD).status_code == 303
@@ -214,7 +214,7 @@ def test_forms_are_listed_with_their_fields() -> None:
         assert [each["name"] for each in form["fields"]] == ["name", "mail", "message"]
 
 
-def test_what_was_sent_to_a_form_that_is_gone_is_still_there() -> None:
+def test_submissions_of_a_removed_form_are_still_listed() -> None:
     with serving() as service:
         Visitor(service).fill(GOOD)
         with service.kernel.store.unit(writes=True) as unit:
@@ -226,7 +226,7 @@ def test_what_was_sent_to_a_form_that_is_gone_is_still_there() -> None:
         assert len(kept(service)) == 1
 
 
-def test_removed_is_removed() -> None:
+def test_a_removed_submission_is_gone() -> None:
     with serving() as service:
         Visitor(service).fill(GOOD)
         (submission,) = kept(service)
@@ -248,7 +248,7 @@ METHODS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_who_may_not_edit_may_not_read(method: str) -> None:
+def test_a_user_who_may_not_edit_may_not_read(method: str) -> None:
     with serving() as service:
         params = METHODS[method]
 
@@ -259,7 +259,7 @@ def test_who_may_not_edit_may_not_read(method: str) -> None:
 
 
 @pytest.mark.parametrize("form", [100, 2**70, -1])
-def test_what_is_no_form_was_sent_nothing(form: int) -> None:
+def test_a_block_that_is_no_form_has_no_submissions(form: int) -> None:
     with serving() as service:
         Visitor(service).fill(GOOD)
 
@@ -267,7 +267,7 @@ def test_what_is_no_form_was_sent_nothing(form: int) -> None:
         assert len(service.result("landyard.form.submissions", lid=10)) == 1
 
 
-def test_an_export_calculates_nothing() -> None:
+def test_no_cell_of_an_export_is_a_formula() -> None:
     with serving() as service:
         visitor = Visitor(service)
         visitor.fill(GOOD | {"name": "=HYPERLINK(1)", "message": '+1, "two"\nthree'})
@@ -280,8 +280,8 @@ def test_an_export_calculates_nothing() -> None:
         assert '"\'@SUM(A1)"' in table
 
 
-def test_the_block_is_as_a_check_wants_it() -> None:
-    """At a start it is not checked."""
+def test_the_block_type_passes_the_check() -> None:
+    """The check does not run at the start of a service."""
     (form,) = landyard_forms.register_records()
 
     structs.replace(form, checked=False).check({})

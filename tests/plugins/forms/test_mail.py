@@ -1,4 +1,4 @@
-"""Mail: what was sent is mailed after its commit, to a server of the test."""
+"""Submissions are mailed after their commit, to an SMTP server of the test."""
 
 from collections.abc import Iterator
 from email import message_from_bytes
@@ -32,7 +32,7 @@ def mailing(server: Server, **more: Any) -> dict[str, Any]:
     } | more
 
 
-def test_what_was_sent_is_mailed_after_its_commit(server: Server) -> None:
+def test_a_submission_is_mailed_after_its_commit(server: Server) -> None:
     with serving(forms=mailing(server)) as service:
         Visitor(service).fill(GOOD | {"message": "Grüße\n.\nfrom the quay"})
         assert server.mails == []
@@ -56,7 +56,7 @@ def test_a_site_has_an_address_of_its_own(server: Server) -> None:
         assert service.result("landyard.form.recipients", lid=10) == ["shop@example.org"]
 
 
-def test_nothing_of_a_visitor_becomes_a_header(server: Server) -> None:
+def test_no_text_of_a_visitor_becomes_a_header(server: Server) -> None:
     with serving(forms=mailing(server)) as service:
         Visitor(service).fill(
             GOOD | {"name": "Ann\r\nBcc: x@example.org", "message": "\r\n\r\nBcc: x@example.org"}
@@ -69,7 +69,7 @@ def test_nothing_of_a_visitor_becomes_a_header(server: Server) -> None:
         assert "x@example.org" not in " ".join(server.mails[0][0])
 
 
-def test_a_title_with_lines_is_one_line() -> None:
+def test_a_title_with_line_breaks_becomes_one_line() -> None:
     class Row:
         id = 1
         title = "Boats\r\nBcc: x@example.org\x00"
@@ -133,7 +133,7 @@ def test_a_visitors_address_that_decodes_into_another_is_in_no_header(value: str
     assert b"Bcc" not in message.as_bytes().partition(b"\r\n\r\n")[0]
 
 
-def test_a_server_that_is_busy_is_asked_again(server: Server) -> None:
+def test_mail_is_sent_again_to_a_server_that_was_busy(server: Server) -> None:
     with serving(forms=mailing(server)) as service:
         server.busy = True
         assert Visitor(service).fill(GOOD).status_code == 303
@@ -146,7 +146,7 @@ def test_a_server_that_is_busy_is_asked_again(server: Server) -> None:
         assert len(server.mails) == 1
 
 
-def test_what_was_removed_meanwhile_is_not_mailed(server: Server) -> None:
+def test_a_submission_removed_meanwhile_is_not_mailed(server: Server) -> None:
     with serving(forms=mailing(server)) as service:
         Visitor(service).fill(GOOD)
         service.result("landyard.form.remove", lid=10, ids=[kept(service)[0]["id"]])
@@ -154,21 +154,21 @@ def test_what_was_removed_meanwhile_is_not_mailed(server: Server) -> None:
         assert server.mails == []
 
 
-def test_addresses_that_are_none_are_a_dead_letter(server: Server) -> None:
+def test_invalid_addresses_make_a_dead_letter(server: Server) -> None:
     with serving(forms=mailing(server, mail_from="Site <site>")) as service:
         Visitor(service).fill(GOOD)
         with pytest.raises(GiveUp):
             deliver_due(service.kernel)
 
 
-def test_without_a_server_nothing_waits() -> None:
+def test_without_a_server_no_mail_waits() -> None:
     with serving() as service:
         Visitor(service).fill(GOOD)
         assert deliver_due(service.kernel) == 0
         assert service.result("landyard.form.recipients", lid=10) == []
 
 
-def test_others_hear_of_it_by_ids_alone() -> None:
+def test_other_subscribers_get_only_the_ids() -> None:
     from plugins.forms.site import NOON, world
 
     from landyard import Plugin, Subscriber, hookimpl

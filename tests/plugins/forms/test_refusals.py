@@ -1,4 +1,4 @@
-"""An address that is refused again and again costs nothing more."""
+"""A sender who is refused again and again costs the service almost nothing."""
 
 import pytest
 from plugins.forms.site import GOOD, NOON, PLACE, SENT, Visitor, kept, serving
@@ -9,7 +9,7 @@ from landyard_forms.words import words_of
 NOW = NOON.timestamp()
 
 
-def test_who_is_refused_too_often_is_told_in_one_sentence() -> None:
+def test_a_sender_refused_too_often_gets_one_sentence() -> None:
     with serving(language="de", forms={"refused": 3}) as service:
         guesser, other = Visitor(service), Visitor(service, address="192.0.2.9")
         refused = [guesser.fill({"name": str(number)}) for number in range(3)]
@@ -24,7 +24,7 @@ def test_who_is_refused_too_often_is_told_in_one_sentence() -> None:
         assert len(kept(service)) == 1
 
 
-def test_who_is_stopped_asks_no_database() -> None:
+def test_a_stopped_sender_causes_no_database_query() -> None:
     with serving(forms={"refused": 1}) as service:
         visitor = Visitor(service)
         visitor.fill({})
@@ -34,7 +34,7 @@ def test_who_is_stopped_asks_no_database() -> None:
         assert visitor.send(GOOD).status_code == 429
 
 
-def test_thanks_asked_for_again_are_not_made_again() -> None:
+def test_a_page_of_thanks_is_not_rendered_twice() -> None:
     with serving() as service:
         first = [service.get(place).text for place in (PLACE, SENT)]
         service.load({"sites": [{"id": 1, "language": "de"}]})
@@ -46,7 +46,7 @@ def test_thanks_asked_for_again_are_not_made_again() -> None:
         assert ["Danke" in each for each in (*first, *second)] == [False, False, False, True]
 
 
-def test_guesses_of_forms_are_refusals() -> None:
+def test_requests_for_unknown_forms_count_as_refusals() -> None:
     with serving(forms={"refused": 3}) as service:
         guesser = Visitor(service)
         for form in range(3):
@@ -54,7 +54,7 @@ def test_guesses_of_forms_are_refusals() -> None:
         assert guesser.send(GOOD).status_code == 429
 
 
-def test_after_a_while_a_sender_is_heard_again() -> None:
+def test_after_a_while_a_sender_is_accepted_again() -> None:
     with serving(forms={"refused": 2}) as service:
         visitor = Visitor(service)
         assert [visitor.fill({}).status_code for _ in range(3)] == [422, 422, 429]
@@ -62,21 +62,21 @@ def test_after_a_while_a_sender_is_heard_again() -> None:
         assert visitor.fill(GOOD).status_code == 303
 
 
-def test_what_is_kept_is_no_refusal() -> None:
+def test_an_accepted_submission_is_no_refusal() -> None:
     with serving(forms={"refused": 1}) as service:
         visitor = Visitor(service)
         for number in range(5):
             assert visitor.fill(GOOD | {"name": str(number)}).status_code == 303
 
 
-def test_an_address_that_is_not_known_is_not_counted() -> None:
+def test_an_unknown_address_is_not_counted() -> None:
     refusals = Refusals()
 
     assert not any(refusals.note("", NOW, 1) for _ in range(100))
     assert refusals.page_for("", NOW, 1) == ""
 
 
-def test_of_many_addresses_the_latest_are_remembered() -> None:
+def test_only_the_latest_addresses_are_remembered() -> None:
     refusals = Refusals()
     for number in range(10_001):
         refusals.note(str(number), NOW, 1)
@@ -86,7 +86,7 @@ def test_of_many_addresses_the_latest_are_remembered() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 2, 60, 1000])
-def test_so_many_are_refused_and_no_more(most: int) -> None:
+def test_a_sender_is_stopped_after_the_limit_of_refusals(most: int) -> None:
     refusals = Refusals()
     counted = 1
     while not refusals.note("a", NOW, most):

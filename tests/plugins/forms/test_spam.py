@@ -1,4 +1,4 @@
-"""Spam is refused, people are not: whoever is doubted is asked once more."""
+"""Spam is refused and people are not; a doubtful sender is asked once more."""
 
 from urllib.parse import quote
 
@@ -46,17 +46,18 @@ def address(number: int) -> str:
     return f"198.51.{number // 250}.{number % 250}"
 
 
-def test_of_a_thousand_of_spam_ten_come_through_at_most() -> None:
+def test_at_most_ten_of_a_thousand_spam_messages_come_through() -> None:
     with serving(forms=BOUNDLESS) as service:
         refused = 0
-        for number in range(334):  # what fills in whatever it finds, and has loaded the pictures
+        for number in range(334):  # programs that fill in every field and load the pictures
             bot = Visitor(service, address=address(number))
             fields = GOOD | {"homepage": "http://pills.example", "name": f"Bot {number}"}
             refused += bot.fill(fields).status_code == 422
-        for number in range(333):  # what sends at once what it has read long ago
+        for number in range(333):  # programs that send at once what they read long ago
             bot = Visitor(service, address=address(number))
             refused += bot.send(GOOD | {"message": f"Buy {number} now"}).status_code == 422
-        for number in range(333):  # what is as patient as people, and sends one text, or links
+        # programs as patient as people, which send one text again, or links
+        for number in range(333):
             bot = Visitor(service, address=address(number))
             links = " ".join(f"https://pills.example/{number}/{each}" for each in range(number % 9))
             text = f"The best of pills, for you alone. {links}"
@@ -68,11 +69,11 @@ def test_of_a_thousand_of_spam_ten_come_through_at_most() -> None:
         )
 
 
-def test_of_a_hundred_people_nobody_is_refused() -> None:
+def test_none_of_a_hundred_people_is_refused() -> None:
     with serving() as service:
         refused = 0
         for number in range(100):
-            person = Visitor(service, address=address(number % 40))  # some share one
+            person = Visitor(service, address=address(number % 40))  # some people share an address
             name = f"{FIRST[number % 10]} {FIRST[number // 10]}"
             message = f"{ASKS[number % 10]} {WHY[number // 10]}"
             answer = person.fill(GOOD | {"name": name, "message": message})
@@ -83,7 +84,7 @@ def test_of_a_hundred_people_nobody_is_refused() -> None:
         assert form["submissions"] == 100
 
 
-def test_who_takes_no_cookies_is_asked_once_more() -> None:
+def test_a_sender_without_cookies_is_asked_once_more() -> None:
     with serving() as service:
         person = Visitor(service)
         asked = person.send(GOOD)
@@ -97,7 +98,7 @@ def test_who_takes_no_cookies_is_asked_once_more() -> None:
         assert len(kept(service)) == 1
 
 
-def test_a_browser_that_fills_in_what_nobody_sees_is_asked_once_more() -> None:
+def test_a_browser_that_fills_in_the_hidden_field_is_asked_once_more() -> None:
     with serving() as service:
         person = Visitor(service)
         asked = person.fill(GOOD | {"homepage": "https://ann.example"})
@@ -108,7 +109,7 @@ def test_a_browser_that_fills_in_what_nobody_sees_is_asked_once_more() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0, 2.9])
-def test_what_is_sent_too_fast_is_doubted(seconds: float) -> None:
+def test_a_form_sent_too_fast_is_doubted(seconds: float) -> None:
     with serving() as service:
         person = Visitor(service)
         person.look()
@@ -138,7 +139,7 @@ def test_a_page_that_is_loaded_again_keeps_its_time() -> None:
 
 
 @pytest.mark.parametrize("forged", ["", "x", "1.2", "1e9.abc", "nan." + "0" * 40, "é.é"])
-def test_times_of_others_are_none(forged: str) -> None:
+def test_forged_times_are_refused(forged: str) -> None:
     with serving() as service:
         person = Visitor(service)
         person.cookie = f"landyard_form={quote(forged)}"
@@ -147,7 +148,7 @@ def test_times_of_others_are_none(forged: str) -> None:
         assert kept(service) == []
 
 
-def test_an_answer_to_one_form_is_none_to_another() -> None:
+def test_an_answer_for_one_form_does_not_count_for_another() -> None:
     with serving() as service:
         person = Visitor(service)
         again = again_of(person.send(GOOD).text)
@@ -160,7 +161,7 @@ def test_an_answer_to_one_form_is_none_to_another() -> None:
         assert other.status_code == 422
 
 
-def test_an_answer_to_the_question_has_its_time() -> None:
+def test_the_second_sending_may_be_neither_too_early_nor_too_late() -> None:
     with serving() as service:
         person = Visitor(service)
         again = again_of(person.send(GOOD).text)
@@ -169,7 +170,7 @@ def test_an_answer_to_the_question_has_its_time() -> None:
         assert person.send(GOOD | {"again": again}).status_code == 422
 
 
-def test_two_may_choose_the_same() -> None:
+def test_equal_answers_of_several_senders_are_all_stored() -> None:
     with serving(form_with(card("choice", "come", options="Yes;No"))) as service:
         for number in range(3):
             assert (
@@ -178,7 +179,7 @@ def test_two_may_choose_the_same() -> None:
         assert len(kept(service)) == 3
 
 
-def test_one_address_sends_so_much_and_no_more() -> None:
+def test_one_address_may_send_a_limited_number() -> None:
     with serving(forms={"hourly": 2}) as service:
         one, other = Visitor(service), Visitor(service, address="192.0.2.9")
         for number in range(2):
@@ -190,7 +191,7 @@ def test_one_address_sends_so_much_and_no_more() -> None:
         assert one.fill(GOOD | {"name": "9"}).status_code == 303
 
 
-def test_what_a_clock_has_kept_in_the_future_is_not_of_the_last_hour() -> None:
+def test_submissions_with_a_future_time_do_not_count_for_the_last_hour() -> None:
     with serving(forms={"hourly": 1, "form_hourly": 1}) as service:
         service.later(days=2)
         assert Visitor(service).fill(GOOD).status_code == 303
@@ -200,32 +201,32 @@ def test_what_a_clock_has_kept_in_the_future_is_not_of_the_last_hour() -> None:
         assert len(kept(service)) == 2
 
 
-def test_a_network_of_ipv6_is_one_sender() -> None:
+def test_an_ipv6_network_counts_as_one_sender() -> None:
     with serving(forms={"hourly": 1}) as service:
         assert Visitor(service, address="2001:db8::1").fill(GOOD).status_code == 303
         assert Visitor(service, address="2001:db8::2").fill(GOOD | {"name": "B"}).status_code != 303
 
-    with serving(forms={"hourly": 1}) as service:  # IPv4, as a socket for both has it
+    with serving(forms={"hourly": 1}) as service:  # an IPv4 address as a dual-stack socket shows it
         for number in (1, 2):
             own = Visitor(service, address=f"::ffff:192.0.2.{number}")
             assert own.fill(GOOD | {"name": f"C{number}"}).status_code == 303
 
 
-def test_a_form_takes_so_much_in_an_hour() -> None:
+def test_a_form_accepts_a_limited_number_per_hour() -> None:
     with serving(forms={"form_hourly": 1}) as service:
         assert Visitor(service).fill(GOOD).status_code == 303
         other = Visitor(service, address="192.0.2.9")
         assert other.fill(GOOD | {"message": "x"}).status_code == 429
 
 
-def test_a_form_keeps_so_much() -> None:
+def test_a_form_stores_a_limited_number() -> None:
     with serving(forms={"kept": 1}) as service:
         assert Visitor(service).fill(GOOD).status_code == 303
         assert Visitor(service).fill(GOOD | {"message": "x"}).status_code == 503
         assert len(kept(service)) == 1
 
 
-def test_a_form_keeps_so_many_bytes() -> None:
+def test_a_form_stores_a_limited_number_of_bytes() -> None:
     with serving(forms={"megabytes": 1}) as service:
         with service.kernel.store.unit(writes=True) as unit:
             unit.connection.exec_driver_sql(
@@ -236,7 +237,7 @@ def test_a_form_keeps_so_many_bytes() -> None:
         assert Visitor(service).fill(GOOD).status_code == 503
 
 
-def test_what_was_sent_is_kept_for_so_many_days() -> None:
+def test_submissions_are_kept_for_the_set_number_of_days() -> None:
     with serving(forms={"days": 7}) as service:
         Visitor(service).fill(GOOD)
         service.later(days=6)
@@ -258,7 +259,7 @@ def test_senders_are_forgotten_after_a_day() -> None:
         assert rows == [("",)]
 
 
-def test_what_was_sent_to_a_page_goes_with_it() -> None:
+def test_submissions_of_a_page_are_deleted_with_it() -> None:
     with serving() as service:
         Visitor(service).fill(GOOD)
         with service.kernel.store.unit(writes=True) as unit:

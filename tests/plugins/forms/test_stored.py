@@ -1,4 +1,4 @@
-"""What is sent is kept in the same way by both databases."""
+"""Both databases store submissions in the same way."""
 
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,9 @@ from plugins.forms.site import (
 from landyard_forms.receiving import Incoming, Receiving
 
 
-def test_it_is_kept_listed_exported_removed_and_swept(make_service: MakeService) -> None:
+def test_a_submission_is_stored_listed_exported_removed_and_swept(
+    make_service: MakeService,
+) -> None:
     service = make_service(PLUGINS, world=world(), now=NOON, forms={"days": 7})
     assert Visitor(service).fill(GOOD).status_code == 303
     assert Visitor(service).fill(GOOD | {"message": "two"}).status_code == 303
@@ -35,7 +37,7 @@ def test_it_is_kept_listed_exported_removed_and_swept(make_service: MakeService)
     assert kept(service) == []
 
 
-def test_the_pages_that_something_was_sent_to_are_told_to_who_may_edit_them(
+def test_pages_with_submissions_are_listed_for_users_who_may_edit_them(
     make_service: MakeService,
 ) -> None:
     service = make_service(PLUGINS, world=world(), now=NOON)
@@ -64,7 +66,7 @@ def test_the_pages_that_something_was_sent_to_are_told_to_who_may_edit_them(
     assert refused.error == "ACCESS_DENIED"
 
 
-def test_a_file_is_kept_answered_and_removed(make_service: MakeService) -> None:
+def test_a_file_is_stored_answered_and_removed(make_service: MakeService) -> None:
     content = form_with(card("file", "plan"))
     service = make_service(PLUGINS, world=world(content), now=NOON)
     plan = bytes(range(256)).join([b"%PDF-1.7", b"%%EOF"])
@@ -77,8 +79,10 @@ def test_a_file_is_kept_answered_and_removed(make_service: MakeService) -> None:
     assert service.result("landyard.form.file", named) is None
 
 
-def test_what_is_sent_at_once_is_kept_once(make_service: MakeService) -> None:
-    """The button pressed eight times, and eight others: each is kept once, and none is lost."""
+def test_equal_submissions_sent_at_once_are_stored_once(make_service: MakeService) -> None:
+    """The button is pressed eight times, beside eight other senders: each submission is stored
+    once.
+    """
     service = make_service(PLUGINS, world=world(), now=NOON)
     visitor = Visitor(service)
     visitor.look()

@@ -1,4 +1,4 @@
-"""Numbers, addresses and days are read as people type, copy and paste them."""
+"""Numbers, addresses and dates are read as people type, copy and paste them."""
 
 # ruff: noqa: RUF001 - letters that look alike are what is told apart here
 
@@ -79,20 +79,20 @@ def sent_as(kind: str, typed: str) -> Sent:
         *(("date", *each) for each in DAYS),
     ],
 )
-def test_a_value_is_taken_as_people_type_and_paste_it(kind: str, typed: str, stored: str) -> None:
+def test_a_value_is_read_as_people_type_and_paste_it(kind: str, typed: str, stored: str) -> None:
     sent = sent_as(kind, typed)
 
     assert (sent.values, sent.wrong) == ({"it": stored}, {})
 
 
 @for_each("kind, typed", WRONG)
-def test_what_is_no_value_of_its_type_is_still_refused(kind: str, typed: str) -> None:
+def test_a_value_of_the_wrong_type_is_still_refused(kind: str, typed: str) -> None:
     sent = sent_as(kind, typed)
 
     assert sent.wrong == {"it": getattr(words_of("ar"), kind)}
 
 
-def test_numbers_in_words_from_right_to_left_are_isolated() -> None:
+def test_numbers_in_right_to_left_texts_are_isolated() -> None:
     words = words_of("ar")
 
     assert "\u2066+44 1632 960100\u2069" in words.phone

@@ -1,4 +1,4 @@
-"""A form speaks the language of its page."""
+"""A form uses the language of its page."""
 
 import re
 
@@ -14,7 +14,7 @@ BLANKS = re.compile(r"\{\w+\}")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_language_says_everything_in_its_own_words(language: str) -> None:
+def test_a_language_has_all_texts_of_its_own(language: str) -> None:
     own, english = (msgspec.to_builtins(words_of(each)) for each in (language, USUAL_LANGUAGE))
 
     for name in Words.__struct_fields__:
@@ -24,8 +24,8 @@ def test_a_language_says_everything_in_its_own_words(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_form_as_it_comes_is_in_the_language_of_its_page(language: str) -> None:
-    """Also what a visitor agrees to, as it is kept."""
+def test_a_new_form_is_in_the_language_of_its_page(language: str) -> None:
+    """The consent text too, as it is stored."""
     said = words_of(language).block
     with serving(language=language) as service:
         page, thanks = service.get("/shop/").text, service.get(SENT).text
@@ -41,12 +41,12 @@ def test_a_form_as_it_comes_is_in_the_language_of_its_page(language: str) -> Non
 @pytest.mark.parametrize(
     ("tag", "of"), [("de-AT", "de"), ("ar-EG", "ar"), ("it", "en"), ("", "en")]
 )
-def test_a_language_without_a_file_has_the_words_of_the_nearest(tag: str, of: str) -> None:
+def test_a_language_without_a_file_has_the_texts_of_the_nearest(tag: str, of: str) -> None:
     assert words_of(tag) == words_of(of)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_a_form_says_is_in_the_language_of_its_page(language: str) -> None:
+def test_the_messages_of_a_form_are_in_the_language_of_its_page(language: str) -> None:
     words = words_of(language)
     fields = card("choice", "boat", options="Punt"), card("mail", "mail", required=True)
     content = form_with(*fields).replace("Go</span>", "</span>").replace("Thanks, all of you.", "")
@@ -62,7 +62,7 @@ def test_what_a_form_says_is_in_the_language_of_its_page(language: str) -> None:
         assert words.thanks in service.get(SENT).text
 
 
-def test_what_a_site_speaks_its_pages_do() -> None:
+def test_a_page_without_a_language_has_that_of_its_site() -> None:
     with serving() as service:
         service.load({"sites": [{"id": 1, "language": "ru"}]})
         asked = Visitor(service).send(GOOD)
@@ -71,7 +71,7 @@ def test_what_a_site_speaks_its_pages_do() -> None:
         assert f'aria-label="{words_of("ru").label}"' in asked.text
 
 
-def test_what_an_editor_wrote_stays() -> None:
+def test_texts_of_an_editor_stay() -> None:
     with serving(form_with(card("mail", "mail")), language="ru") as service:
         assert ">Go<" in service.get("/shop/").text
         assert "Thanks, all of you." in service.get(SENT).text

@@ -1,4 +1,6 @@
-"""The editor's screen and its frame: for who may see the page, with a policy that runs nothing."""
+"""The editor's screen and its frame: only for users who may see the page, under a policy without
+scripts.
+"""
 
 import gzip
 import re
@@ -54,7 +56,7 @@ def _get(service: Service, path: str, user: int = 1) -> httpx.Response:
     return service.request("GET", path, headers={"Cookie": cookie})
 
 
-def test_the_screen_has_what_the_editor_begins_with(service: Service) -> None:
+def test_the_screen_contains_the_data_that_the_editor_starts_from(service: Service) -> None:
     page = _get(service, f"{EDITOR}/10").text
 
     found = re.search(r'<div id="editor"[^>]* data-title="([^"]*)"', page)
@@ -63,7 +65,7 @@ def test_the_screen_has_what_the_editor_begins_with(service: Service) -> None:
     assert re.search(r'src="/-/console/static/\w+/editor/start\.js"', page)
 
 
-def test_the_frame_has_the_draft_with_hidden_blocks_and_runs_no_script(service: Service) -> None:
+def test_the_frame_shows_the_draft_with_hidden_blocks_and_runs_no_script(service: Service) -> None:
     answer = _get(service, f"{EDITOR}/10/draft")
 
     policy = answer.headers["content-security-policy"]
@@ -76,7 +78,7 @@ def test_the_frame_has_the_draft_with_hidden_blocks_and_runs_no_script(service: 
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_a_new_block_is_drawn_before_it_is_added(service: Service) -> None:
+def test_a_new_block_is_previewed_before_it_is_added(service: Service) -> None:
     answer = _get(service, f"{EDITOR}/10/blocks/ly.quote")
 
     assert "landing-block-node-quote" in answer.text
@@ -84,7 +86,7 @@ def test_a_new_block_is_drawn_before_it_is_added(service: Service) -> None:
 
 
 @pytest.mark.parametrize("path", ["10", "10/draft", "10/blocks/ly.quote"])
-def test_who_may_not_see_the_page_gets_nothing_of_it(service: Service, path: str) -> None:
+def test_a_user_who_may_not_see_the_page_gets_nothing_of_it(service: Service, path: str) -> None:
     answer = _get(service, f"{EDITOR}/{path}", user=2)
 
     assert answer.status_code >= 400
@@ -92,15 +94,15 @@ def test_who_may_not_see_the_page_gets_nothing_of_it(service: Service, path: str
 
 
 @pytest.mark.parametrize("path", ["", "0", "x", "99999999999", "11", "11/draft", "-1/draft"])
-def test_where_there_is_no_page_there_is_no_editor(service: Service, path: str) -> None:
+def test_there_is_no_editor_for_a_missing_page(service: Service, path: str) -> None:
     assert _get(service, f"{EDITOR}/{path}").status_code >= 400
 
 
-def test_nobody_who_is_signed_out_is_shown_a_draft(service: Service) -> None:
+def test_a_draft_is_not_shown_to_signed_out_visitors(service: Service) -> None:
     assert service.get(f"{EDITOR}/10/draft").status_code == 401
 
 
-def test_every_text_that_the_editor_says_is_there() -> None:
+def test_every_text_of_the_editor_is_translated() -> None:
     code = "\n".join(each.read_text() for each in (STATIC / "editor").glob("*.js"))
     said = set(re.findall(r"""\bt\(['"]([\w.-]+)['"]""", code))
 
@@ -108,7 +110,7 @@ def test_every_text_that_the_editor_says_is_there() -> None:
     assert said - texts_of("en").keys() == set()
 
 
-def test_what_the_editor_loads_is_small() -> None:
+def test_the_editor_loads_little() -> None:
     folders = [STATIC / "editor", STATIC / "parts"]
     loaded = [each for folder in folders for each in folder.rglob("*")]
     loaded += [*STATIC.glob("*.js"), *STATIC.glob("*.css"), *(STATIC / "vendor").glob("*.js")]
@@ -116,7 +118,7 @@ def test_what_the_editor_loads_is_small() -> None:
     assert sum(len(gzip.compress(each.read_bytes())) for each in loaded) <= MOST
 
 
-def test_a_language_has_the_texts_of_the_others_with_the_same_values() -> None:
+def test_each_language_has_the_same_texts_with_the_same_values() -> None:
     folder = Path(landyard_console.__file__).parent / "editor" / "words"
     usual = texts_of("en")
     for file in folder.glob("*.json"):

@@ -1,4 +1,4 @@
-"""The editor's JavaScript has the types that its comments say."""
+"""The editor's JavaScript passes the type check of its JSDoc comments."""
 
 import subprocess
 from pathlib import Path
@@ -20,5 +20,5 @@ def test_the_compiler_finds_nothing_in_the_editor() -> None:
     found = [line for line in run.stdout.splitlines() if "static/editor/" in line]
 
     assert found == []
-    assert "error TS5" not in run.stdout  # of the configuration itself
+    assert "error TS5" not in run.stdout  # an error in the configuration itself
     assert "error TS18003" not in run.stdout
