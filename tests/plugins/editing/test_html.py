@@ -79,7 +79,9 @@ def test_content_that_does_not_fit_becomes_text(service: Service) -> None:
 @pytest.mark.parametrize(
     ("data", "expected"), read_data(__file__, "ARRANGE", list[tuple[Any, list[str]]])
 )
-def test_cards_are_made_from_the_listed_sources(service: Service, data: Any, expected: list[str]) -> None:
+def test_cards_are_made_from_the_listed_sources(
+    service: Service, data: Any, expected: list[str]
+) -> None:
     html = edited(service, "updateCards", data={".card": data, ".t": {"source": [{}]}})
 
     assert cards(html) == expected

@@ -1,4 +1,4 @@
-"""What happens to pages and blocks is published: by methods, commands and jobs."""
+"""Methods, commands and jobs publish events of the changes they make to pages and blocks."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ EDIT = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}
 
 
 class Listener:
-    """A plugin that hears of all that happens to pages."""
+    """A plugin that records all events of pages."""
 
     def __init__(self) -> None:
         self.heard: list[PageEvent] = []
@@ -67,7 +67,7 @@ def topics(heard: list[tuple[str, Any]]) -> list[str]:
     return [topic for topic, _ in heard]
 
 
-def test_methods_publish_what_they_do(service: Service) -> None:
+def test_methods_publish_their_changes(service: Service) -> None:
     def heard(method: str, **params: Any) -> list[str]:
         service.result(method, params)
         return topics(LISTENER.take())
@@ -79,7 +79,7 @@ def test_methods_publish_what_they_do(service: Service) -> None:
     ((topic, event),) = LISTENER.take()
     assert (topic, event.block_id, event.page_id) == ("block.edited", DRAFT, PAGE)
     assert heard("landing.landing.markDelete", lid=11) == ["page.trashed"]
-    assert heard("landing.landing.markDelete", lid=11) == []  # it was there already
+    assert heard("landing.landing.markDelete", lid=11) == []  # the page was already in the trash
     assert heard("landing.landing.markDelete", lid=11, mark=False) == ["page.restored"]
     fields = {"TITLE": "New", "DELETED": "Y", "SITE_ID": 8}
     changed = ["page.moved", "page.trashed", "page.changed"]
@@ -94,7 +94,7 @@ def test_methods_publish_what_they_do(service: Service) -> None:
     assert heard("landing.landing.delete", lid=made) == ["page.deleted"]
 
 
-def test_commands_and_jobs_publish_as_nobody(service: Service) -> None:
+def test_commands_and_jobs_publish_events_without_a_user(service: Service) -> None:
     (published,) = run(service, page_words, "publish", str(PAGE))
     assert (published[0], published[1].user_id) == ("page.published", 0)
     hidden = run(service, page_words, "unpublish", str(PAGE), "11")

@@ -1,4 +1,4 @@
-"""Spreadsheets: no cell becomes a formula, whichever sign divides cells; files are UTF-8."""
+"""Spreadsheet files: no cell is a formula whatever separates cells, and files are UTF-8."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ HARMFUL = [
 
 
 @for_each("text", HARMFUL)
-def test_no_cell_is_a_formula_whatever_divides(text: str) -> None:
+def test_no_cell_is_a_formula_whatever_separates_cells(text: str) -> None:
     written = write_csv([["id", text, "end"]])
 
     (cells,) = csv.reader(io.StringIO(written, newline=""))
@@ -55,20 +55,20 @@ def test_no_cell_is_a_formula_whatever_divides(text: str) -> None:
     "text",
     ["a = b", "2 - 1", "ann@example.org", "a, b; c", "x\ny", "Grüße", "it's", "", "a|b", "a;b"],
 )
-def test_what_is_no_formula_stays_as_it_is(text: str) -> None:
+def test_a_text_that_is_no_formula_is_unchanged(text: str) -> None:
     (cells,) = csv.reader(io.StringIO(write_csv([[text, 3, None]]), newline=""))
 
     assert cells == [text, "3", ""]
 
 
-def test_a_file_has_one_mark_of_utf_8_at_its_beginning() -> None:
+def test_a_file_starts_with_one_utf_8_mark() -> None:
     file = csv_file(write_csv([["Grüße"]]))
 
     assert file == b'\xef\xbb\xbf"Gr\xc3\xbc\xc3\x9fe"\r\n'
     assert csv_file(file.decode()) == file
 
 
-def test_a_long_text_of_dividers_is_written_at_once() -> None:
+def test_a_long_text_of_separators_takes_little_time() -> None:
     text = "a" + "\n \t;" * 100_000 + "b"
 
     assert text in write_csv([[text]])

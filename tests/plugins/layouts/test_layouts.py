@@ -1,4 +1,4 @@
-"""Frames around pages: which pages stand in their areas, and what visitors see of it."""
+"""Frames around pages: the pages in their areas, and the result for visitors."""
 
 import re
 from typing import Any
@@ -51,7 +51,7 @@ def service(make_service: MakeService) -> Service:
 
 
 def _seen(service: Service, page_id: int = 10) -> list[str]:
-    """The pages whose blocks stand on a page, in their order; `main` between its own."""
+    """The pages whose blocks appear on a page, in order; `main` is the page's own place."""
     text = service.get(f"/site-7/page-{page_id}/", host="base.example").text
     return re.findall(r"page \d+|<main|</main|ly-frame-side", text.partition("<body>")[2])
 
@@ -69,7 +69,7 @@ def test_visitors_see_a_sites_frame_around_its_pages(service: Service) -> None:
     service.result("landing.site.update", id=7, fields={"TPL_ID": 1})
 
     assert _seen(service) == ["page 11", *plain, "page 12"]
-    assert _seen(service, 11) == ["<main", "page 11", "</main"]  # an area has no frame
+    assert _seen(service, 11) == ["<main", "page 11", "</main"]  # an area has no frame itself
     service.result(SET_SITE, id=7, data=[0, 11])
     assert _seen(service) == ["page 11", *plain]
     assert service.result(GET_SITE, id=7) == {"1": 11}
@@ -92,7 +92,7 @@ def test_a_page_may_have_a_frame_of_its_own(service: Service) -> None:
     assert rows == [{"ID": "7", "TPL_ID": "4"}, {"ID": "8", "TPL_ID": None}]
 
 
-def test_a_page_is_an_area_as_long_as_a_frame_has_it(service: Service) -> None:
+def test_a_page_is_an_area_as_long_as_a_frame_names_it(service: Service) -> None:
     service.result(SET_SITE, id=7, data={"1": 11, "2": 12})
     service.result(SET_PAGE, id=10, data={"1": 12})
     assert _areas(service) == [11, 12]
@@ -107,8 +107,10 @@ def test_a_page_is_an_area_as_long_as_a_frame_has_it(service: Service) -> None:
     assert service.result(GET_PAGE, id=10) is True
 
 
-def test_a_page_that_leaves_its_site_leaves_the_frames(service: Service) -> None:
-    """Neither are its blocks shown there any longer, nor those of its own frame's pages on it."""
+def test_a_page_that_leaves_its_site_leaves_its_frames(service: Service) -> None:
+    """Its blocks are no longer shown on that site, nor are blocks of its own frame's pages shown on
+    it.
+    """
     service.result(SET_SITE, id=7, data={"1": 11, "2": 12})
     service.result(SET_PAGE, id=11, data={"1": 13})
 
@@ -119,7 +121,9 @@ def test_a_page_that_leaves_its_site_leaves_the_frames(service: Service) -> None
     assert _areas(service) == [12]
 
 
-def test_a_page_is_no_area_of_a_page_that_is_gone(service: Service) -> None:
+def test_a_page_is_no_longer_an_area_when_the_page_of_the_frame_is_deleted(
+    service: Service,
+) -> None:
     service.result(SET_PAGE, id=10, data={"1": 11, "2": 12})
     service.result(SET_SITE, id=7, data={"1": 12})
 
@@ -129,7 +133,7 @@ def test_a_page_is_no_area_of_a_page_that_is_gone(service: Service) -> None:
     service.result("landing.landing.markDelete", lid=11)
 
 
-def test_what_cannot_be_shown_is_passed_over(service: Service) -> None:
+def test_an_area_that_cannot_be_shown_is_left_out(service: Service) -> None:
     wanted = {"1": 11, "2": 20, "3": 14, "4": 999, "5": -1, "6": "", "7": None, "8": "x", "y": 12}
 
     answer = service.call(SET_SITE, id=7, data={**wanted, "0": 12, "9": [12], "1000": 12})
@@ -140,7 +144,7 @@ def test_what_cannot_be_shown_is_passed_over(service: Service) -> None:
     assert service.result(GET_PAGE, id=10) == {"2": 12}
 
 
-def test_who_may_and_what_is_there(service: Service) -> None:
+def test_each_method_needs_its_rights_and_existing_pages(service: Service) -> None:
     before = everything(service)
     for method in EVERY:
         entity = 7 if "Site" in method else 10

@@ -1,4 +1,4 @@
-"""`methods`: contract 4.12, decisions section 7."""
+"""`methods` lists the methods by scope (contract 4.12, decisions section 7)."""
 
 from typing import Any
 

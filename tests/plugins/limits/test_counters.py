@@ -1,4 +1,4 @@
-"""Counters that workers share, and what happens where counting fails."""
+"""Counters shared by workers, and the behaviour when counting fails."""
 
 import uuid
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from landyard.testing import WEBHOOK, Answer, Service, as_plugin
 from landyard.web.wire import Incoming
 from landyard_limits.counters import Bucket, Counters
 
-NEVER = 1e-9  # a leak that nobody sees in a test
+NEVER = 1e-9  # a leak too small to matter in a test
 DAY = 86_400.0
 LIMITS = {"burst": 100, "operating_seconds": 100}
 
@@ -88,7 +88,7 @@ def rows(counters: Counters, table: str) -> list[Any]:
         return list(session.execute(sa.text(f"SELECT * FROM {table}")))
 
 
-def test_a_bucket_takes_its_size_and_then_what_leaks(workers: Workers) -> None:
+def test_a_bucket_accepts_its_size_and_then_its_leak_rate(workers: Workers) -> None:
     clock, (counters, *_) = workers
     bucket = Bucket(size=3, leak=0.5)
 
@@ -104,7 +104,7 @@ def test_a_bucket_takes_its_size_and_then_what_leaks(workers: Workers) -> None:
     assert counters.pour("b", bucket) == 0
 
 
-def test_what_is_taken_back_leaves_room(workers: Workers) -> None:
+def test_a_count_that_is_taken_back_leaves_room(workers: Workers) -> None:
     _, (counters, *_) = workers
     bucket = Bucket(size=2, leak=NEVER)
     for _ in range(2):
@@ -126,7 +126,7 @@ def test_hosts_whose_clocks_differ_a_little_share_a_bucket(workers: Workers) -> 
     assert counters.pour("a", bucket) == 51
 
 
-def test_a_clock_that_was_far_ahead_locks_nobody_out(workers: Workers) -> None:
+def test_a_clock_that_was_far_ahead_locks_out_no_caller(workers: Workers) -> None:
     clock, (counters, *_) = workers
     clock.now += 30 * DAY
     counters.pour("a", Bucket(1, 0.01))
@@ -136,7 +136,7 @@ def test_a_clock_that_was_far_ahead_locks_nobody_out(workers: Workers) -> None:
     assert counters.pour("a", Bucket(1, 0.01)) == 100
 
 
-def test_workers_who_pour_at_once_share_one_bucket(workers: Workers) -> None:
+def test_concurrent_workers_share_one_bucket(workers: Workers) -> None:
     _, made = workers
     bucket = Bucket(size=25, leak=NEVER)
     with ThreadPoolExecutor(8) as threads:
@@ -159,7 +159,7 @@ def test_seconds_of_all_workers_add_up_and_leave_the_window(workers: Workers) ->
 
 
 @pytest.mark.parametrize(("budget", "wait"), [(10.0, 480), (15.0, 300), (21.0, 0), (0.5, 480)])
-def test_one_waits_until_enough_has_left_the_window(
+def test_a_caller_waits_until_enough_has_left_the_window(
     workers: Workers, budget: float, wait: int
 ) -> None:
     clock, (counters, *_) = workers
@@ -193,7 +193,7 @@ def test_refused_calls_leave_no_empty_minutes(workers: Workers) -> None:
     assert counters.spend("webhook:1", "a", 1.0).reset_at == 6_660.0
 
 
-def test_what_no_longer_counts_is_forgotten(workers: Workers) -> None:
+def test_counts_that_no_longer_matter_are_deleted(workers: Workers) -> None:
     clock, (counters, *_) = workers
     counters.pour("old", Bucket(5, 1.0))
     counters.spend("webhook:1", "a", 1.0)
@@ -206,7 +206,7 @@ def test_what_no_longer_counts_is_forgotten(workers: Workers) -> None:
     assert rows(counters, "limits_operating") == []
 
 
-def test_a_job_forgets(make_service: MakeService) -> None:
+def test_a_job_deletes_old_counts(make_service: MakeService) -> None:
     service = make_service(plugins(), limits=LIMITS)
     counters = counters_of(service)
     counters._clock = Clock()
@@ -218,7 +218,7 @@ def test_a_job_forgets(make_service: MakeService) -> None:
 
 
 @pytest.mark.parametrize("damage", [None, b"this is no database" * 100])
-def test_a_file_that_is_gone_or_none_is_begun_anew(tmp_path: Path, damage: bytes | None) -> None:
+def test_a_missing_or_broken_file_is_replaced(tmp_path: Path, damage: bytes | None) -> None:
     with Service(plugins(), data=tmp_path, limits={"burst": 1, "per_second": NEVER}) as service:
         assert call(service).status == 200
         assert call(service).status == 503
@@ -235,7 +235,7 @@ def test_a_file_that_is_gone_or_none_is_begun_anew(tmp_path: Path, damage: bytes
     assert [each["event"] for each in logs].count("counters_begun_anew") == 1
 
 
-def test_counters_that_fail_refuse_nobody(make_service: MakeService) -> None:
+def test_failing_counters_refuse_no_caller(make_service: MakeService) -> None:
     limits = {"burst": 1, "per_second": NEVER, "operating_seconds": 100, "wrong_credentials": 1}
     service = make_service(plugins(), limits=limits)
 
@@ -251,7 +251,7 @@ def test_counters_that_fail_refuse_nobody(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("C1")
-def test_C1_a_count_that_fails_behind_a_commit_makes_no_failure_of_it(
+def test_C1_a_failed_count_after_a_commit_does_not_fail_the_call(
     make_service: MakeService,
 ) -> None:
     service = make_service(plugins(), limits=LIMITS)
@@ -270,7 +270,7 @@ def test_C1_a_count_that_fails_behind_a_commit_makes_no_failure_of_it(
 
 @pytest.mark.postgres
 def test_the_service_needs_no_right_to_change_the_schema(tmp_path: Path, postgres_url: str) -> None:
-    """What `db upgrade` may do and the service need not: CREATE."""
+    """`db upgrade` may use CREATE; the running service needs no such right."""
     role = f"landyard_{uuid.uuid4().hex[:12]}"
     owner = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT")
     with owner.connect() as connection:

@@ -1,4 +1,4 @@
-"""Limits of one caller: `[limits]`, counted by all workers together."""
+"""Limits per caller: the settings `[limits]`, counted by all workers together."""
 
 import sys
 import time
@@ -21,8 +21,8 @@ from landyard.testing import WEBHOOK, Answer, Service, as_plugin
 from landyard.web.wire import Incoming
 from landyard_limits.limits import network
 
-MODULE = sys.modules["landyard_limits.limits"]  # the package has a function of that name
-NEVER = 1e-9  # a leak that nobody sees in a test
+MODULE = sys.modules["landyard_limits.limits"]  # the package also has a function of that name
+NEVER = 1e-9  # a leak too small to matter in a test
 WRONG = "wrong-code-0123456789"
 
 
@@ -64,7 +64,7 @@ def refused(answer: Answer) -> tuple[int, str | None]:
 
 
 @pytest.mark.rule("C13")
-def test_a_credential_that_calls_too_often_is_told_when_to_come_back(
+def test_a_credential_that_calls_too_often_is_told_when_to_retry(
     make_service: MakeService,
 ) -> None:
     service = make_service(plugins(), limits={"burst": 3, "per_second": 0.1})
@@ -90,14 +90,14 @@ def test_each_credential_has_a_bucket_of_its_own() -> None:
 
 
 @pytest.mark.rule("C1")
-def test_unknown_methods_are_counted_before_they_are_looked_for() -> None:
+def test_unknown_methods_are_counted_before_they_are_looked_up() -> None:
     with Service(plugins(), limits={"burst": 1, "per_second": NEVER}) as service:
         answers = [work(service, "no.such"), work(service, "no.such")]
 
     assert [each.error for each in answers] == ["ERROR_METHOD_NOT_FOUND", "QUERY_LIMIT_EXCEEDED"]
 
 
-def test_without_limits_nothing_is_written_down(tmp_path: Path) -> None:
+def test_without_limits_nothing_is_stored(tmp_path: Path) -> None:
     with Service(plugins(), data=tmp_path, limits={"wrong_credentials": 0}) as service:
         told = [from_address(service, "203.0.113.7", code) for code in (WEBHOOK, WRONG, WRONG)]
 
@@ -107,7 +107,7 @@ def test_without_limits_nothing_is_written_down(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("C13", "C12")
-def test_a_method_that_has_cost_its_budget_is_refused_until_the_oldest_minute_leaves(
+def test_a_method_over_its_budget_is_refused_until_the_oldest_minute_leaves_the_window(
     make_service: MakeService,
 ) -> None:
     service = make_service(plugins(), limits={"operating_seconds": 100})
@@ -125,20 +125,21 @@ def test_a_method_that_has_cost_its_budget_is_refused_until_the_oldest_minute_le
     assert 539 <= int(sent.headers["retry-after"]) <= 601
 
 
-def test_an_address_with_too_many_wrong_credentials_is_refused_unseen(
+def test_an_address_with_too_many_wrong_credentials_is_refused_unchecked(
     make_service: MakeService,
 ) -> None:
     service = make_service(plugins(), limits={"wrong_credentials": 3})
     told = [from_address(service, "203.0.113.7", f"{WRONG}{n}") for n in range(4)]
 
     assert [each.error for each in told] == ["INVALID_CREDENTIALS"] * 3 + ["QUERY_LIMIT_EXCEEDED"]
-    # Also whoever is right, unless known to be: an answer would tell.
+    # Right credentials are refused too, unless they are already known: an answer would confirm a
+    # guess.
     assert from_address(service, "203.0.113.7", WEBHOOK).error == "QUERY_LIMIT_EXCEEDED"
     assert from_address(service, "203.0.113.8", WEBHOOK).status == 200
     assert from_address(service, "203.0.113.7", WEBHOOK).status == 200
 
 
-def test_guesses_from_ever_new_addresses_wait_and_who_is_right_is_let_in(
+def test_guesses_from_new_addresses_wait_and_right_credentials_are_accepted(
     make_service: MakeService,
 ) -> None:
     service = make_service(plugins(), limits={"wrong_credentials": 3})
@@ -152,12 +153,12 @@ def test_guesses_from_ever_new_addresses_wait_and_who_is_right_is_let_in(
     assert {from_address(service, each, f"{WRONG}{each}").status for each in addresses} == {401}
     assert time.monotonic() - began >= 10 * 0.05
     assert from_address(service, "203.0.113.98", WEBHOOK).status == 200
-    # Who is known to be right does not wait, nor does another user.
+    # A caller with known credentials does not wait, nor does another user.
     assert work(service).status == 200
     assert service.send(Incoming("POST", f"/2/{WRONG}/x", address="203.0.113.97")).status == 401
 
 
-def test_no_more_than_some_guesses_wait_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_limited_number_of_guesses_wait_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MODULE, "_AT_ONCE", 2)
     began = time.monotonic()
     with (
@@ -178,7 +179,7 @@ def test_right_credentials_are_not_counted_as_wrong() -> None:
             assert from_address(service, "203.0.113.7", WEBHOOK).status == 200
 
 
-def test_guesses_that_come_all_at_once_are_no_way_around(make_service: MakeService) -> None:
+def test_concurrent_guesses_cannot_bypass_the_limit(make_service: MakeService) -> None:
     services = [
         make_service(plugins(), limits={"wrong_credentials": 10}),
         make_service(plugins(), world={}, limits={"wrong_credentials": 10}),
@@ -189,7 +190,7 @@ def test_guesses_that_come_all_at_once_are_no_way_around(make_service: MakeServi
         )
 
     counted = Counter(told)
-    # A minute's ten leak one in six seconds, and this may take some on a busy machine.
+    # Ten a minute leak one in six seconds, and a busy machine may need several seconds.
     assert 10 <= counted["INVALID_CREDENTIALS"] <= 12
     assert counted["INVALID_CREDENTIALS"] + counted["QUERY_LIMIT_EXCEEDED"] == 40
 
@@ -201,7 +202,7 @@ class Refused(CallError):
 
 
 class Refusing:
-    """A plugin that lets nobody in, in words of its own."""
+    """A plugin that refuses every credential with its own error text."""
 
     @hookimpl
     def authenticate(self, credential: Credential) -> None:
@@ -209,7 +210,7 @@ class Refusing:
             raise Refused
 
 
-def test_wrong_credentials_are_counted_whoever_refuses_them() -> None:
+def test_wrong_credentials_are_counted_whichever_plugin_refuses_them() -> None:
     guard = Plugin("a-guard", Refusing())
     with Service([*plugins(), guard], limits={"wrong_credentials": 3}) as service:
         told = [from_address(service, "203.0.113.7", f"{WRONG}-{n}").error for n in range(5)]
@@ -238,7 +239,7 @@ def test_with_the_plugin_off_nothing_is_refused(make_service: MakeService) -> No
     ("one", "other", "same"),
     read_data(__file__, "networks", list[tuple[str, str, bool]]),
 )
-def test_of_ipv6_a_whole_network_is_one_address(one: str, other: str, same: bool) -> None:
+def test_an_ipv6_network_counts_as_one_address(one: str, other: str, same: bool) -> None:
     assert (network(one) == network(other)) is same
 
 
@@ -254,7 +255,7 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def test_two_workers_take_a_burst_together(two_workers: Server) -> None:
+def test_two_workers_together_accept_one_burst(two_workers: Server) -> None:
     path = f"{two_workers.webhook}methods"
     with ThreadPoolExecutor(8) as threads:
         told = Counter(threads.map(lambda _: two_workers.ask("GET", path)[0], range(100)))
@@ -262,9 +263,9 @@ def test_two_workers_take_a_burst_together(two_workers: Server) -> None:
     assert told == {200: 30, 503: 70}
 
 
-def test_a_proxy_that_is_trusted_says_whose_guesses_they_are(two_workers: Server) -> None:
+def test_a_trusted_proxy_names_the_guessing_address(two_workers: Server) -> None:
     wrong = f"/rest/1/{WRONG}/methods"
-    # What stands before the last address is the caller's own word.
+    # Addresses before the last one are only claimed by the caller.
     said = [*["203.0.113.1"] * 3, "203.0.113.2", "203.0.113.99, 203.0.113.1"]
 
     told = [two_workers.ask("GET", wrong, headers={"X-Forwarded-For": each})[0] for each in said]

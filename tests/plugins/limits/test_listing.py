@@ -1,4 +1,4 @@
-"""`landyard.limit.list`: the limits, and who is near one."""
+"""`landyard.limit.list`: the limits, and the callers close to one."""
 
 import pytest
 from conftest import MakeService
@@ -14,7 +14,7 @@ WORLD = {
 LIMITS = {"burst": 5, "per_second": 0.001, "operating_seconds": 60, "wrong_credentials": 20}
 
 
-def test_who_is_near_a_limit_is_told(
+def test_callers_close_to_a_limit_are_listed(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("landyard_limits.listing.SHOWN", 3)

@@ -1,9 +1,9 @@
-"""Addresses at the edges of every network of the table, and what they are for."""
+"""Addresses at the edges of every special network, and the purpose of each."""
 
 from corpora import read_data
 
-# The first, the last and one inside of each network.
+# The first address, the last one, and one inside of each network.
 SPECIAL = read_data(__file__, "SPECIAL", dict[str, list[str]])
 
-# The neighbours of those networks, and some whom many know.
+# The neighbours of those networks, and some well-known addresses.
 PUBLIC = read_data(__file__, "PUBLIC", list[str])

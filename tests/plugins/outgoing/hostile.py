@@ -1,4 +1,4 @@
-"""A network that is not there: names and public addresses that all lead to a server of ours."""
+"""A fake network: names and public addresses that all lead to a server of the test."""
 
 import ipaddress
 import socket
@@ -21,7 +21,9 @@ PUBLIC = "93.184.216.34"
 
 
 def reply(body: bytes = PNG, status: str = "200 OK", **headers: str) -> bytes:
-    """An answer as it is sent; the length is given unless `headers` say how it is sent."""
+    """The bytes of an HTTP answer; they include the length unless `headers` sets another
+    framing.
+    """
     if not {"Content_Length", "Transfer_Encoding"} & headers.keys():
         headers["Content_Length"] = str(len(body))
     lines = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
@@ -33,9 +35,9 @@ def redirect(to: str, status: int = 302) -> bytes:
 
 
 class Slowly:
-    """Answers a picture after a while; `busiest` is how many have waited for it at once.
+    """Answers a picture after a pause; `busiest` is the largest number of requests waiting at once.
 
-    Nobody is counted any more who is answered: with all of it the next one may be here already.
+    An answered request counts no longer, because its client may already send the next one.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -54,9 +56,9 @@ class Slowly:
 
 
 class Web:
-    """A server on this machine; `seen` are the paths and hosts that it was asked for.
+    """A server on this machine; `seen` holds the paths and hosts of the requests.
 
-    `answers` are those to paths, or to hosts with their paths; else a picture is answered.
+    `answers` gives the answers to paths, or to hosts with paths; any other request gets a picture.
     """
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
@@ -75,7 +77,7 @@ class Web:
         return f"http://{host}:{self.port}{path}"
 
     def close(self) -> None:
-        """Stop listening, and wait for the last byte of everyone."""
+        """Stop listening, and wait until all clients have got their last byte."""
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
         for thread in self._threads:
@@ -116,7 +118,7 @@ class Web:
 
 
 class _Claimed(socket.socket):
-    """A socket that says of its peer what it is told to."""
+    """A socket that reports a chosen address as its peer."""
 
     claim: tuple[str, int] = ("", 0)
 
@@ -125,9 +127,9 @@ class _Claimed(socket.socket):
 
 
 class Net:
-    """Names, and a way to every address that ends at `web`; `dials` are the ways taken.
+    """Resolves names, and connects every address to `web`; `dials` holds the connections made.
 
-    A name's answers are given one after the other, the last of them for ever.
+    A name's answers are given one after another; the last one is repeated.
     """
 
     def __init__(self, web: Web, names: Names | None = None) -> None:
@@ -154,14 +156,14 @@ class Net:
         sock.claim = self.claims.get(str(address), (str(address), port))
         sock.settimeout(seconds)
         sock.connect(("127.0.0.1", self.web.port))
-        sock.settimeout(5)  # who uses it has a limit of its own
+        sock.settimeout(5)  # the client has a limit of its own
         return sock
 
     def fetch(self, url: str, limits: Limits) -> bytes:
         return fetch(url, limits, resolve=self.resolve, dial=self.dial)
 
     def refused(self, url: str, limits: Limits) -> str | None:
-        """Why a download is refused; None if it is not."""
+        """The reason that a download is refused with; None if it is not refused."""
         try:
             self.fetch(url, limits)
         except Refused as failure:
@@ -170,10 +172,10 @@ class Net:
 
 
 def reason(failure: Refused) -> str:
-    """What the caller is not told."""
+    """The internal reason, which the caller does not get."""
     return str(failure.reason)
 
 
 def within(seconds: float, redirects: int, most_bytes: int, **more: Any) -> Limits:
-    """Limits of one download."""
+    """The limits of one download."""
     return Limits(seconds=seconds, max_redirects=redirects, max_bytes=most_bytes, **more)

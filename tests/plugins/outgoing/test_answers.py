@@ -1,4 +1,6 @@
-"""What hosts answer with: what is taken for a picture's bytes, and what is not (U4, U5)."""
+"""Answers of hosts to a download: which are accepted as a picture, and which are refused (U4,
+U5).
+"""
 
 import errno
 import io
@@ -32,7 +34,7 @@ def raw(*lines: str, body: bytes = PNG) -> bytes:
 
 
 def _answer(text: str) -> bytes:
-    """An answer of the tables; of its picture it has the names alone."""
+    """An answer from the tables; they name its picture instead of containing it."""
     text = text.replace("<LENGTH>", str(len(PNG))).replace("<SIZE>", f"{len(PNG):x}")
     content = text.encode("latin-1").replace(b"<PNG>", PNG).replace(b"<ZEROS>", bytes(1001))
     return content.replace(b"<HALF>", PNG[: len(PNG) // 2])
@@ -64,7 +66,7 @@ REFUSED: list[tuple[str, bytes, set[str]]] = [
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("name", TAKEN)
-def test_U5_answers_that_are_taken(web: Web, name: str) -> None:
+def test_U5_these_answers_are_accepted(web: Web, name: str) -> None:
     web.answers["/a.png"] = TAKEN[name]
 
     assert Net(web, NAMES).fetch(URL, LIMITS) == PNG
@@ -72,7 +74,7 @@ def test_U5_answers_that_are_taken(web: Web, name: str) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize(("name", "answer", "reasons"), REFUSED, ids=[name for name, *_ in REFUSED])
-def test_U5_answers_that_are_not_taken(
+def test_U5_these_answers_are_refused(
     web: Web, caplog: pytest.LogCaptureFixture, name: str, answer: bytes, reasons: set[str | None]
 ) -> None:
     web.answers["/a.png?secret"] = answer
@@ -83,14 +85,14 @@ def test_U5_answers_that_are_not_taken(
 
 
 @pytest.mark.rule("U4")
-def test_U4_to_the_byte(web: Web) -> None:
+def test_U4_the_size_limit_is_exact_to_the_byte(web: Web) -> None:
     web.answers["/a.png"] = reply(bytes(1000))
 
     assert Net(web, NAMES).fetch(URL, LIMITS) == bytes(1000)
 
 
 @pytest.mark.rule("U4")
-def test_U4_an_announced_length_is_enough_to_refuse(web: Web) -> None:
+def test_U4_an_announced_length_over_the_limit_is_refused(web: Web) -> None:
     def announced(sock: socket.socket) -> None:
         sock.sendall(raw("Content-Length: 1001", body=b""))
         sock.recv(1)
@@ -101,9 +103,7 @@ def test_U4_an_announced_length_is_enough_to_refuse(web: Web) -> None:
 
 
 @pytest.mark.rule("U5")
-def test_a_disk_that_is_full_is_no_fault_of_the_host(
-    web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_not_the_hosts_fault(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(io.BytesIO):
         def write(self, _: Any) -> int:
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -115,7 +115,7 @@ def test_a_disk_that_is_full_is_no_fault_of_the_host(
 
 
 @pytest.mark.rule("U5")
-def test_U5_of_an_address_the_log_has_the_host_alone(
+def test_U5_the_log_contains_only_the_host_of_an_address(
     web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = CapturingLogger()

@@ -1,4 +1,4 @@
-"""Which addresses are those of hosts on the public internet (U5)."""
+"""Which addresses belong to hosts on the public internet (U5)."""
 
 import ipaddress
 from itertools import chain
@@ -15,7 +15,7 @@ EXPECTED = {each: name for name, found in addresses.SPECIAL.items() for each in 
 
 
 @pytest.mark.rule("U5")
-def test_U5_what_addresses_are_for() -> None:
+def test_U5_each_special_address_has_its_purpose() -> None:
     judged = {each: special_use(ipaddress.ip_address(each)) for each in EXPECTED}
 
     assert judged == EXPECTED
@@ -37,7 +37,7 @@ def test_the_edges_of_every_network_are_tried() -> None:
 
 @pytest.mark.rule("U5")
 @given(st.one_of(st.ip_addresses(), st.ip_addresses(v=6, network="2000::/3")))
-def test_U5_no_address_is_public_here_alone(address: ipaddress.IPv4Address) -> None:
+def test_U5_no_address_is_public_only_in_our_table(address: ipaddress.IPv4Address) -> None:
     if special_use(address) is None:
         assert address.is_global
         assert not address.is_multicast
@@ -64,7 +64,7 @@ def test_U5_no_special_address_is_dialled(written: str) -> None:
 
 
 @pytest.mark.rule("U5")
-def test_U5_public_addresses_are_dialled_as_they_are() -> None:
+def test_U5_public_addresses_are_dialled_unchanged() -> None:
     web = Web()
     dialled = []
     for each in addresses.PUBLIC:

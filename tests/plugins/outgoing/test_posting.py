@@ -1,4 +1,4 @@
-"""What is sent to a host, and what comes back: `landyard_outgoing.post`."""
+"""`landyard_outgoing.post`: the request sent to a host, and the use of its answer."""
 
 import socket
 import time
@@ -22,7 +22,9 @@ def web() -> Iterator[Web]:
 
 
 def answering(web: Web, content: bytes, *more: bytes) -> list[bytes]:
-    """Let `web` answer this once all has come; the list has what came behind the head."""
+    """Make `web` send this answer once the request is complete; the list gets the request's
+    body.
+    """
     bodies: list[bytes] = []
 
     def answer(sock: socket.socket) -> None:
@@ -58,7 +60,7 @@ def test_a_body_and_its_headers_arrive(web: Web) -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_redirect_is_an_answer(web: Web, status: int) -> None:
+def test_a_redirect_is_returned_as_the_answer(web: Web, status: int) -> None:
     answering(web, redirect("http://hooks.example/other", status))
 
     answer = sent(web)
@@ -68,14 +70,14 @@ def test_a_redirect_is_an_answer(web: Web, status: int) -> None:
 
 
 @pytest.mark.parametrize(("limit", "read"), [(0, b""), (5, b"01234"), (10, b"0123456789")])
-def test_of_an_answer_no_more_is_read_than_wanted(web: Web, limit: int, read: bytes) -> None:
+def test_no_more_of_an_answer_is_read_than_wanted(web: Web, limit: int, read: bytes) -> None:
     answering(web, reply(b"01234", Content_Length="12"), b"56789", b"ab")
 
     assert sent(web, Limits(max_bytes=limit)).body == read
 
 
 @pytest.mark.parametrize("begun", [b"", reply(b"", Content_Length="9")])
-def test_a_host_has_so_many_seconds(web: Web, begun: bytes) -> None:
+def test_a_host_has_a_limited_time(web: Web, begun: bytes) -> None:
     def silent(sock: socket.socket) -> None:
         sock.sendall(begun)
         while sock.recv(65536):
@@ -100,7 +102,7 @@ def test_U5_nothing_is_sent_to_our_own_network(web: Web, host: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nX-Other: b", "a\nb"])
-def test_no_header_brings_another(web: Web, value: str) -> None:
+def test_a_header_value_cannot_add_another_header(web: Web, value: str) -> None:
     with pytest.raises(Refused, match="answer_broken"):
         sent(web, headers={"x-id": value})
 

@@ -1,4 +1,4 @@
-"""Addresses and redirects of strangers: nothing is dialled that is not public (U4, U5)."""
+"""Addresses and redirects from strangers lead only to public hosts (U4, U5)."""
 
 import ipaddress
 import socket
@@ -43,7 +43,7 @@ def _cases(table: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize(("url", "refused"), _cases(redirects.REFUSED))
-def test_U5_addresses_that_are_not_dialled(net: Net, url: str, refused: str) -> None:
+def test_U5_forbidden_addresses_are_not_dialled(net: Net, url: str, refused: str) -> None:
     assert net.refused(url, LIMITS) == refused
     assert net.dials == []
 
@@ -54,7 +54,7 @@ _STRANGE = st.lists(_PIECES | st.characters(), max_size=12).map("".join)
 
 @pytest.mark.rule("U5")
 @given(st.sampled_from(["", "http:", "http://", "https://", "http://8.8.8.8"]), _STRANGE)
-def test_U5_whatever_an_address_is(start: str, strange: str) -> None:
+def test_U5_any_address_is_dialled_or_refused(start: str, strange: str) -> None:
     dialled = []
 
     def dead(address: IP, port: int, seconds: float) -> socket.socket:
@@ -72,7 +72,7 @@ def test_U5_whatever_an_address_is(start: str, strange: str) -> None:
 
 @pytest.mark.rule("U5")
 @given(st.sampled_from(["", "//", "http:", "http://", "https://", "/", "?"]), _STRANGE)
-def test_U5_whatever_a_location_is(start: str, strange: str) -> None:
+def test_U5_any_location_is_followed_or_refused(start: str, strange: str) -> None:
     try:
         target = read_redirect(read_target(START), f"{start}{strange}")
     except Refused:
@@ -83,7 +83,7 @@ def test_U5_whatever_a_location_is(start: str, strange: str) -> None:
 
 
 @pytest.mark.rule("U5")
-def test_U5_how_long_an_address_is(net: Net) -> None:
+def test_U5_the_length_of_an_address_is_limited(net: Net) -> None:
     longest = "http://public.example/".ljust(8000, "a")
 
     assert net.refused(longest, LIMITS) is None
@@ -92,7 +92,7 @@ def test_U5_how_long_an_address_is(net: Net) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("url", redirects.UNREADABLE)
-def test_U5_what_is_no_address(net: Net, url: str) -> None:
+def test_U5_a_text_that_is_no_address_is_refused(net: Net, url: str) -> None:
     assert net.refused(url, LIMITS) in {"address_unreadable", "scheme_not_http", "host_unreadable"}
     assert net.asked == []
     assert net.dials == []
@@ -100,7 +100,7 @@ def test_U5_what_is_no_address(net: Net, url: str) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize(("url", "refused"), _cases(redirects.REFUSED))
-def test_U5_redirects_that_are_not_followed(net: Net, url: str, refused: str) -> None:
+def test_U5_forbidden_redirects_are_not_followed(net: Net, url: str, refused: str) -> None:
     net.web.answers["/start"] = redirect(url)
 
     assert net.refused(START, LIMITS) == refused
@@ -112,7 +112,7 @@ def test_U5_redirects_that_are_not_followed(net: Net, url: str, refused: str) ->
     ("value", "refused"),
     [(each, name) for name, found in redirects.LOCATIONS.items() for each in found],
 )
-def test_U5_locations_that_are_not_followed(net: Net, value: bytes, refused: str) -> None:
+def test_U5_unreadable_locations_are_not_followed(net: Net, value: bytes, refused: str) -> None:
     net.web.answers["/start"] = redirect("PLACE").replace(b"PLACE", value)
 
     assert net.refused(START, LIMITS) == refused
@@ -123,7 +123,7 @@ def test_U5_locations_that_are_not_followed(net: Net, value: bytes, refused: str
 @pytest.mark.parametrize(
     "locations", [[], [f"{START}x", "http://other.example/"], ["/b.png", "/b.png", "/B.png"]]
 )
-def test_U5_a_redirect_has_one_location(net: Net, locations: list[str]) -> None:
+def test_U5_a_redirect_with_two_locations_is_refused(net: Net, locations: list[str]) -> None:
     given = "".join(f"Location: {each}\r\n" for each in locations)
     net.web.answers["/start"] = reply(b"", "302 Found").replace(b"\r\n", f"\r\n{given}".encode(), 1)
 
@@ -132,7 +132,7 @@ def test_U5_a_redirect_has_one_location(net: Net, locations: list[str]) -> None:
 
 
 @pytest.mark.rule("U5")
-def test_U5_the_same_location_twice_is_one(net: Net) -> None:
+def test_U5_a_repeated_equal_location_counts_once(net: Net) -> None:
     twice = b"\r\nLocation: /b.png\r\nLocation: /b.png\r\n"
     net.web.answers["/start"] = reply(b"", "302 Found").replace(b"\r\n", twice, 1)
 
@@ -142,7 +142,7 @@ def test_U5_the_same_location_twice_is_one(net: Net) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("location", redirects.FOLLOWED)
-def test_U5_redirects_that_are_followed(net: Net, location: str) -> None:
+def test_U5_permitted_redirects_are_followed(net: Net, location: str) -> None:
     host, path, address = redirects.FOLLOWED[location]
     net.web.answers["/start"] = redirect(location)
 
@@ -153,7 +153,7 @@ def test_U5_redirects_that_are_followed(net: Net, location: str) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("name", redirects.CHAINS)
-def test_U5_chains_of_redirects(net: Net, name: str) -> None:
+def test_U5_chains_of_redirects_are_followed_up_to_the_limit(net: Net, name: str) -> None:
     chain, (refused, asked) = redirects.CHAINS[name]
     net.web.answers = {place: redirect(location) for place, location in chain.items()}
 
@@ -172,7 +172,7 @@ def test_U5_a_name_is_looked_up_once_for_a_request(net: Net) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("claim", [("127.0.0.1", 80), ("10.0.0.1", 80), (PUBLIC, 8080), ("", 0)])
-def test_U5_a_connection_that_leads_elsewhere_is_left_unused(claim: tuple[str, int]) -> None:
+def test_U5_a_connection_to_another_address_is_not_used(claim: tuple[str, int]) -> None:
     web = Web()
     net = Net(web, redirects.NAMES)
     net.claims[PUBLIC] = claim
@@ -185,7 +185,7 @@ def test_U5_a_connection_that_leads_elsewhere_is_left_unused(claim: tuple[str, i
 
 
 @pytest.mark.rule("U5")
-def test_U5_only_addresses_that_were_checked_are_tried(net: Net) -> None:
+def test_U5_only_checked_addresses_are_tried(net: Net) -> None:
     net.dead = {"151.101.1.1"}
 
     assert net.fetch("http://other.example/a.png", LIMITS) == PNG
@@ -193,7 +193,7 @@ def test_U5_only_addresses_that_were_checked_are_tried(net: Net) -> None:
 
 
 @pytest.mark.rule("U5")
-def test_U5_nothing_of_one_request_goes_to_the_next(net: Net) -> None:
+def test_U5_no_header_of_one_request_is_sent_with_the_next(net: Net) -> None:
     first = reply(b"", "302 Found", Location="http://other.example/b", Set_Cookie="a=b")
     net.web.answers["/start?secret"] = first
 
@@ -205,7 +205,7 @@ def test_U5_nothing_of_one_request_goes_to_the_next(net: Net) -> None:
 
 
 @pytest.mark.rule("U5")
-def test_U5_ports_are_those_that_are_set(net: Net) -> None:
+def test_U5_only_the_set_ports_are_dialled(net: Net) -> None:
     limits = within(5, 5, 1000, ports=[8080])
 
     assert net.refused("http://public.example:8080/", limits) is None
@@ -215,7 +215,7 @@ def test_U5_ports_are_those_that_are_set(net: Net) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("allowed", ["private.example", "private.example:22"])
-def test_U5_what_is_allowed_is_allowed_at_any_port(net: Net, allowed: str) -> None:
+def test_U5_an_allowed_host_may_be_reached_at_any_port(net: Net, allowed: str) -> None:
     limits = within(5, 5, 1000, allow_hosts=[allowed])
 
     assert net.refused("http://private.example:22/", limits) is None
@@ -224,7 +224,7 @@ def test_U5_what_is_allowed_is_allowed_at_any_port(net: Net, allowed: str) -> No
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
-def test_an_address_is_dialled_as_it_is(address: str) -> None:
+def test_an_address_is_dialled_unchanged(address: str) -> None:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         server = socket.create_server((address, 0), family=family)
@@ -238,7 +238,7 @@ def test_an_address_is_dialled_as_it_is(address: str) -> None:
 
 @pytest.fixture
 def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
-    """A server that both names of ours may trust."""
+    """A server with a certificate for two names, which the client trusts."""
     authority = trustme.CA()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("public.example", "93.184.216.34").configure_cert(context)
@@ -254,7 +254,7 @@ def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     ("location", "refused", "dials"),
     read_data(__file__, "U5 redirects from https", list[tuple[str, str | None, int]]),
 )
-def test_U5_redirects_from_https(
+def test_U5_redirects_from_https_go_only_to_https(
     secure: Web, location: str, refused: str | None, dials: int
 ) -> None:
     net = Net(secure, redirects.NAMES)

@@ -1,4 +1,4 @@
-"""Names and their addresses, asked of a name server on this machine (U4, U5)."""
+"""Names are resolved through a name server on this machine (U4, U5)."""
 
 import socket
 import subprocess
@@ -36,7 +36,7 @@ def answered(query: message.Message) -> message.Message:
 
 
 class Names:
-    """A name server; `asked` are the names and kinds that it was asked for."""
+    """A name server; `asked` holds the names and kinds of its queries."""
 
     def __init__(self) -> None:
         self.answer: Answer = answered
@@ -66,7 +66,7 @@ class Names:
         self.socket.close()
 
     def ask(self, name: str, seconds: float = 5) -> list[str]:
-        """The addresses, those of a kind in order: servers may give them in any."""
+        """The addresses of each kind in order, because servers may send them in any order."""
         found = ask(self.resolver, name, seconds)
         assert [each.version for each in found] == sorted(each.version for each in found)
         return [str(each) for each in sorted(found, key=lambda each: (each.version, int(each)))]
@@ -84,12 +84,12 @@ def names() -> Iterator[Names]:
     ("name", "addresses"),
     read_data(__file__, "addresses of names", list[tuple[str, list[str]]]),
 )
-def test_U5_every_address_of_a_name(names: Names, name: str, addresses: list[str]) -> None:
+def test_U5_every_address_of_a_name_is_found(names: Names, name: str, addresses: list[str]) -> None:
     assert names.ask(name) == addresses
 
 
 @pytest.mark.rule("U5")
-def test_U5_a_name_is_looked_up_as_it_is(names: Names) -> None:
+def test_U5_a_name_is_looked_up_unchanged(names: Names) -> None:
     names.resolver.search = [from_text("example.")]
 
     with pytest.raises(NXDOMAIN):
@@ -119,7 +119,7 @@ def _unknown(query: message.Message) -> message.Message:
 
 @pytest.mark.rule("U4")
 @pytest.mark.parametrize("answer", [_lost, _failed, _unknown])
-def test_U4_a_kind_that_is_not_answered_leaves_the_other(names: Names, answer: Answer) -> None:
+def test_U4_one_unanswered_kind_leaves_the_other(names: Names, answer: Answer) -> None:
     names.answer = answer
 
     assert names.ask("both.example", 0.8) == ["93.184.216.34", "93.184.216.35"]
@@ -132,7 +132,7 @@ def _forged(query: message.Message) -> message.Message:
 
 def _endless(query: message.Message) -> message.Message:
     answer = message.make_response(query)
-    answer.flags |= flags.TC  # and there is nobody at its TCP port
+    answer.flags |= flags.TC  # and no server listens at its TCP port
     return answer
 
 
@@ -140,7 +140,7 @@ def _endless(query: message.Message) -> message.Message:
 @pytest.mark.parametrize(
     "answer", [lambda _: None, lambda _: b"\x00\x01garbage", _forged, _endless]
 )
-def test_U4_a_name_server_has_so_much_time(names: Names, answer: Answer) -> None:
+def test_U4_a_name_server_has_a_limited_time(names: Names, answer: Answer) -> None:
     names.answer = answer
     started = time.monotonic()
 
@@ -160,12 +160,12 @@ def test_U4_both_kinds_share_the_time(names: Names) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("name", ["localhost", "pictures.localhost"])
-def test_U5_localhost_is_this_machine_and_not_asked_for(name: str) -> None:
+def test_U5_localhost_is_this_machine_and_is_not_looked_up(name: str) -> None:
     assert [str(address) for address in resolve(name, 0.001)] == ["127.0.0.1", "::1"]
 
 
 @pytest.mark.rule("U5")
-def test_U5_a_machine_without_name_servers_finds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_U5_without_name_servers_no_name_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def unconfigured(self: Resolver, *_: object) -> None:
         self.read_resolv_conf("/dev/null")
 
@@ -175,7 +175,7 @@ def test_U5_a_machine_without_name_servers_finds_nothing(monkeypatch: pytest.Mon
         resolve("both.example", 0.1)
 
 
-def test_a_worker_that_downloads_nothing_loads_no_resolver() -> None:
+def test_a_worker_that_downloads_nothing_imports_no_resolver() -> None:
     code = "import sys, landyard_uploads; print('dns' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

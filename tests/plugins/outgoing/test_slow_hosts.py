@@ -1,4 +1,4 @@
-"""Hosts that take their time, or never end: one deadline for all of a download (U4)."""
+"""Slow hosts and endless answers: one deadline covers a whole download (U4)."""
 
 import socket
 import ssl
@@ -34,7 +34,7 @@ def refused(web: Web, limits: Limits, url: str = URL) -> str | None:
 
 
 def dripping(start: bytes, drop: bytes, seconds: float = 0.02) -> Callable[[socket.socket], None]:
-    """Send `start`, and then drop after drop for as long as somebody listens."""
+    """Send `start`, then a byte at a time for as long as the client reads."""
 
     def answer(sock: socket.socket) -> None:
         sock.sendall(start)
@@ -67,7 +67,7 @@ DRIPS = {
 
 @pytest.mark.rule("U4")
 @pytest.mark.parametrize("kind", DRIPS)
-def test_U4_a_download_has_so_many_seconds_in_all(web: Web, kind: str) -> None:
+def test_U4_a_whole_download_has_one_time_limit(web: Web, kind: str) -> None:
     web.answers["/a.png"] = DRIPS[kind]
     started = time.monotonic()
 
@@ -92,7 +92,7 @@ ENDLESS = {
 
 @pytest.mark.rule("U4")
 @pytest.mark.parametrize("kind", ENDLESS)
-def test_U4_what_has_no_end_is_given_up_before_its_time(web: Web, kind: str) -> None:
+def test_U4_an_endless_answer_is_given_up_before_the_time_limit(web: Web, kind: str) -> None:
     web.answers["/a.png"] = ENDLESS[kind]
 
     assert refused(web, within(30, 5, 1000)) in {"too_large", "answer_broken", "status_not_ok"}
@@ -175,7 +175,7 @@ def test_U4_connecting_is_part_of_the_time(web: Web) -> None:
 
 @pytest.mark.rule("U4")
 @pytest.mark.parametrize(("count", "share"), [(2, 15), (3, 10), (60, 1)])
-def test_U4_every_address_has_its_share_of_the_time(web: Web, count: int, share: float) -> None:
+def test_U4_every_address_gets_its_share_of_the_time(web: Web, count: int, share: float) -> None:
     net = Net(web, {"pictures.example": [[f"93.184.216.{n}" for n in range(count)]]})
     shares = []
 
@@ -192,7 +192,7 @@ def test_U4_every_address_has_its_share_of_the_time(web: Web, count: int, share:
 
 
 @pytest.mark.rule("U4")
-def test_U4_so_many_downloads_at_once(web: Web) -> None:
+def test_U4_the_number_of_concurrent_downloads_is_limited(web: Web) -> None:
     web.answers["/a.png"] = slowly = Slowly(0.05)
     limits = within(10, 5, 1000, at_once=3)
 
@@ -204,7 +204,7 @@ def test_U4_so_many_downloads_at_once(web: Web) -> None:
 
 
 @pytest.mark.rule("U4")
-def test_U4_waiting_for_others_is_part_of_the_time(web: Web) -> None:
+def test_U4_waiting_for_other_downloads_is_part_of_the_time(web: Web) -> None:
     reached, done = threading.Event(), threading.Event()
 
     def waiting(sock: socket.socket) -> None:
@@ -226,7 +226,7 @@ def test_U4_waiting_for_others_is_part_of_the_time(web: Web) -> None:
 
 
 @pytest.mark.rule("U4")
-def test_U4_a_download_that_fails_leaves_its_place_to_others(web: Web) -> None:
+def test_U4_a_failed_download_gives_its_place_to_others(web: Web) -> None:
     web.answers["/no.png"] = reply(status="404 Not Found")
     limits = within(2, 5, 1000, at_once=2)
 
@@ -237,7 +237,7 @@ def test_U4_a_download_that_fails_leaves_its_place_to_others(web: Web) -> None:
 
 
 @pytest.mark.rule("U4")
-def test_U4_what_is_not_yet_all_there_waits_on_the_disk(web: Web) -> None:
+def test_U4_an_incomplete_download_is_buffered_on_the_disk(web: Web) -> None:
     web.answers["/a.png"] = dripping(OK + b"\r\n", bytes(100_000), 0)
     tracemalloc.start()
 

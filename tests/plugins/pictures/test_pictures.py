@@ -1,4 +1,4 @@
-"""Uploaded pictures reach visitors in the size and kind that loads fastest."""
+"""Visitors get uploaded pictures in the size and format that loads fastest."""
 
 import io
 from typing import Any
@@ -44,7 +44,7 @@ def _service(make_service: MakeService, **more: Any) -> Service:
 
 
 def _shown(service: Service, content: bytes, name: str = "boat.png", more: str = "") -> str:
-    """Upload a picture, place it, publish the page, and let the background work."""
+    """Upload a picture, place it, publish the page, and run the background work."""
     src = str(upload(service, content, name).result["src"])
     html = IMG.format(src=src, more=more)
     block = {"id": DRAFT, "code": "ly.text", "content": html, "published_id": PUBLISHED}
@@ -92,7 +92,7 @@ def test_a_published_picture_has_variants_and_its_size(make_service: MakeService
                 assert picture.size == (width, width // 2)
 
 
-def test_a_page_in_memory_gets_the_variants_when_they_are_there(make_service: MakeService) -> None:
+def test_a_cached_page_gets_the_variants_once_they_exist(make_service: MakeService) -> None:
     service = _service(make_service)
     src = str(upload(service, encoded(drawn(300, 200), "BMP"), "boat.bmp").result["src"])
     block = {"id": DRAFT, "code": "ly.text", "content": IMG.format(src=src, more="")}
@@ -109,7 +109,7 @@ def test_a_page_in_memory_gets_the_variants_when_they_are_there(make_service: Ma
     assert len(_rows(service)) == 1
 
 
-def test_of_a_page_without_files_nothing_waits_for_the_background(
+def test_a_page_without_files_queues_no_background_work(
     make_service: MakeService,
 ) -> None:
     service = _service(make_service)
@@ -126,7 +126,7 @@ def test_of_a_page_without_files_nothing_waits_for_the_background(
     assert len(_rows(service)) == 1
 
 
-def test_a_draft_stays_as_it_waswith_variants(make_service: MakeService) -> None:
+def test_a_draft_stays_unchanged_with_variants(make_service: MakeService) -> None:
     service = _service(make_service)
     src = _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
 
@@ -135,7 +135,7 @@ def test_a_draft_stays_as_it_waswith_variants(make_service: MakeService) -> None
     assert IMG.format(src=src, more="") in "".join(each["content"] for each in drafts)
 
 
-def test_what_is_freed_with_the_file_is_freed(make_service: MakeService) -> None:
+def test_variants_are_deleted_with_the_file(make_service: MakeService) -> None:
     service = _service(make_service)
     _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
     assert len(files(service)) == 7
@@ -147,7 +147,7 @@ def test_what_is_freed_with_the_file_is_freed(make_service: MakeService) -> None
 
 
 @on_sqlite
-def test_a_variant_that_is_gone_is_not_named(make_service: MakeService) -> None:
+def test_a_missing_variant_is_not_named(make_service: MakeService) -> None:
     service = _service(make_service)
     _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
     root = service.kernel.settings.data / "files"
@@ -171,7 +171,7 @@ def test_a_variant_that_is_gone_is_not_named(make_service: MakeService) -> None:
         ("LA", 255, {"image/avif", "image/webp"}),
     ],
 )
-def test_what_is_transparent_somewhere_has_no_avif(
+def test_a_transparent_picture_has_no_avif_variant(
     make_service: MakeService, mode: str, opacity: int, kinds: set[str]
 ) -> None:
     service = _service(make_service)
@@ -185,7 +185,7 @@ def test_what_is_transparent_somewhere_has_no_avif(
 
 
 @on_sqlite
-def test_variants_from_before_an_upgrade_are_made_anew(make_service: MakeService) -> None:
+def test_variants_of_an_older_version_are_made_again(make_service: MakeService) -> None:
     service = _service(make_service)
     _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
     variants = [*(service.kernel.settings.data / "files").rglob("_w*")]
@@ -208,7 +208,7 @@ def test_variants_from_before_an_upgrade_are_made_anew(make_service: MakeService
     assert _sources(service.get(PATH).text)["image/webp"].keys() == {100, 200, 400}
 
 
-def test_an_address_of_a_variant_is_another_than_before_the_colours_were_mended(
+def test_a_variants_address_differs_from_that_before_the_colours_were_corrected(
     make_service: MakeService,
 ) -> None:
     service = _service(make_service)
@@ -222,7 +222,7 @@ def test_an_address_of_a_variant_is_another_than_before_the_colours_were_mended(
 
 
 @on_sqlite
-def test_a_picture_that_lies_is_shown_upright(make_service: MakeService) -> None:
+def test_a_rotated_picture_is_shown_upright(make_service: MakeService) -> None:
     service = _service(make_service, pictures={"widths": [100], "avif": False})
     image = drawn(400, 200)
     exif = Image.Exif()
@@ -247,7 +247,9 @@ UNVARIED: dict[str, bytes] = {
 
 @on_sqlite
 @pytest.mark.parametrize("name", UNVARIED)
-def test_what_is_no_better_as_another_stays(make_service: MakeService, name: str) -> None:
+def test_a_variant_that_would_not_be_smaller_is_not_made(
+    make_service: MakeService, name: str
+) -> None:
     service = _service(make_service)
     _shown(service, UNVARIED[name], name)
 
@@ -312,23 +314,23 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("html", SHAPED)
-def test_pictures_are_written_with_what_they_lack(html: str) -> None:
+def test_pictures_get_their_missing_attributes(html: str) -> None:
     assert with_variants(html, KNOWN, lazy=False) == SHAPED[html]
 
 
 @pytest.mark.parametrize(("style", "more"), GROUNDS)
-def test_a_background_that_is_one_picture_has_its_variants(style: str, more: str) -> None:
+def test_a_background_of_one_picture_has_variants(style: str, more: str) -> None:
     shown = with_variants(f'<div class="a" style="{style}">', BEHIND, lazy=False)
 
     assert shown == f'<div class="a" style="{style.rstrip("; ")}{more}">'
 
 
 @pytest.mark.parametrize("html", OTHERS)
-def test_what_is_no_picture_of_ours_stays(html: str) -> None:
+def test_other_pictures_are_unchanged(html: str) -> None:
     assert with_variants(html, KNOWN, lazy=False) == html
 
 
-def test_what_is_below_is_loaded_late() -> None:
+def test_pictures_below_the_first_block_are_loaded_lazily() -> None:
     late = with_variants('<img src="/a.png"><img src="/b.png" loading="eager">', {}, lazy=True)
 
     assert late == '<img src="/a.png" loading="lazy"><img src="/b.png" loading="eager">'

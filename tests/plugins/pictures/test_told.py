@@ -1,4 +1,4 @@
-"""What is kept with a picture: the text in its place, and the point to keep in view."""
+"""The metadata of a picture: its alternative text, and the point to keep in view."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class Shown:
         self.service.result("landing.landing.publication", lid=PAGE)
         deliver_due(self.service.kernel)
 
-    def say(self, **more: Any) -> Answer:
+    def set_metadata(self, **more: Any) -> Answer:
         params = {"lid": PAGE, "id": self.id, **more}
         return self.service.call("landyard.picture.update", params)
 
@@ -55,11 +55,11 @@ class Shown:
         return {name: found.attr(name) for name in ("alt", "style", "onerror")}
 
 
-def test_what_is_said_of_a_picture_is_shown_and_listed(make_service: MakeService) -> None:
+def test_the_metadata_of_a_picture_is_shown_and_listed(make_service: MakeService) -> None:
     shown = Shown(make_service, '<p><img src="{src}" style="border-width: 1px"></p>')
     assert shown.image()["alt"] is None
 
-    assert shown.say(alt=HOSTILE, focus=[30, 60]).result is True
+    assert shown.set_metadata(alt=HOSTILE, focus=[30, 60]).result is True
     image = shown.image()
     assert image["alt"] == HOSTILE.strip()
     assert str(image["style"]).replace(" ", "") == "border-width:1px;object-position:30%60%"
@@ -76,7 +76,7 @@ def test_what_is_said_of_a_picture_is_shown_and_listed(make_service: MakeService
             "focus": [30, 60],
         }
     ]
-    assert shown.say(focus=[]).result is True
+    assert shown.set_metadata(focus=[]).result is True
     assert shown.image()["alt"] == HOSTILE.strip()
     assert "object-position" not in str(shown.image()["style"])
 
@@ -108,7 +108,7 @@ def test_a_sites_pictures_are_listed_with_the_pages_that_use_them(
     assert [len(listed(11, whole_site=True, find=part)) for part in ("OAT", "_", "%")] == [1, 0, 0]
 
 
-def test_pictures_of_every_site_that_one_may_view_are_listed_and_no_others(
+def test_only_pictures_of_visible_sites_are_listed(
     make_service: MakeService,
 ) -> None:
     shown = Shown(make_service, "<p></p>")
@@ -144,10 +144,10 @@ def test_pictures_of_every_site_that_one_may_view_are_listed_and_no_others(
 
 
 @on_sqlite
-def test_what_a_block_says_itself_goes_first(make_service: MakeService) -> None:
+def test_the_blocks_own_text_wins(make_service: MakeService) -> None:
     html = '<p><img src="{src}" alt="Mine" style="object-position: top"></p>'
     shown = Shown(make_service, html)
-    shown.say(alt="Theirs", focus=[1, 2])
+    shown.set_metadata(alt="Theirs", focus=[1, 2])
 
     image = shown.image()
     assert (image["alt"], "1%" in str(image["style"])) == ("Mine", False)
@@ -170,7 +170,7 @@ BACKGROUNDS: dict[str, str] = {
 
 
 @pytest.mark.parametrize("html", BACKGROUNDS)
-def test_a_background_is_held_where_its_picture_says(html: str) -> None:
+def test_a_background_is_positioned_by_the_point_of_its_picture(html: str) -> None:
     assert with_variants(html, KNOWN, lazy=False) == BACKGROUNDS[html]
 
 
@@ -188,10 +188,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @on_sqlite
-def test_what_cannot_be_said_is_refused(make_service: MakeService) -> None:
+def test_wrong_metadata_is_refused(make_service: MakeService) -> None:
     shown = Shown(make_service, '<p><img src="{src}"></p>')
 
-    assert [shown.say(**more).error for more, _ in WRONG] == [code for _, code in WRONG]
+    assert [shown.set_metadata(**more).error for more, _ in WRONG] == [code for _, code in WRONG]
     sent = {"lid": PAGE, "id": shown.id, "alt": "x"}
     refused = shown.service.call("landyard.picture.update", sent, **as_user(VIEWER))
     assert refused.error == "ACCESS_DENIED"

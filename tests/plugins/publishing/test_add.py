@@ -1,4 +1,4 @@
-"""`landing.landing.add`: an empty page (P1 to P3, P12)."""
+"""`landing.landing.add` makes an empty page (P1 to P3, P12)."""
 
 import re
 from typing import Any
@@ -56,7 +56,7 @@ def test_a_page_has_the_fields_that_were_sent_and_no_blocks(service: Service) ->
 
 
 @pytest.mark.rule("P1", "P2")
-def test_P2_an_address_is_made_of_the_title(service: Service) -> None:
+def test_P2_an_address_is_made_from_the_title(service: Service) -> None:
     assert add(service)["code"] == "spring-sale"
     assert add(service, TITLE="Где лодки", CODE=None)["code"] == "gde-lodki"
     assert add(service, TITLE="One", CODE="", FOLDER="N")["code"] == "one"
@@ -72,7 +72,7 @@ def test_P3_a_taken_code_gets_a_suffix(service: Service) -> None:
 
 
 @pytest.mark.rule("C9")
-def test_C9_what_cannot_be_used_counts_as_not_sent(service: Service) -> None:
+def test_C9_an_unusable_field_counts_as_absent(service: Service) -> None:
     for fields in LENIENT:
         found = add(service, **fields)
         assert (found["folder_id"], found["view_template"], found["description"]) == (
@@ -84,14 +84,14 @@ def test_C9_what_cannot_be_used_counts_as_not_sent(service: Service) -> None:
 
 
 @pytest.mark.rule("P12")
-def test_P12_a_menus_draft_gets_a_link(service: Service) -> None:
+def test_P12_the_draft_of_a_menu_gets_a_link(service: Service) -> None:
     add(service, TITLE="Buy & sell", BLOCK_ID=700, MENU_CODE=".menu-list", CODE="buy")
 
     link = find(draft_html(service, 700), ".menu-list .menu-link")[-1]
     assert (link.text, link.attr("href")) == ("Buy & sell", "/site-7/buy/")
 
 
-def test_P12_a_menu_that_is_not_there_is_passed_over(service: Service) -> None:
+def test_P12_a_missing_menu_is_ignored(service: Service) -> None:
     before = stored(service, "landing_block")
 
     others: list[dict[str, Any]] = [
@@ -107,12 +107,12 @@ def test_P12_a_menu_that_is_not_there_is_passed_over(service: Service) -> None:
 
 
 @pytest.mark.rule("P1")
-def test_what_is_refused_makes_no_page(service: Service) -> None:
+def test_a_refused_call_makes_no_page(service: Service) -> None:
     need_refused(service, ADD, REFUSED)
 
 
 @pytest.mark.rule("R5")
-def test_R5_a_site_of_another_type_is_seen_with_its_scope(service: Service) -> None:
+def test_R5_a_site_of_another_type_is_found_with_its_scope(service: Service) -> None:
     fields = {"TITLE": "Article", "SITE_ID": 9}
 
     assert service.call(ADD, fields=fields).error == "SITE_NOT_FOUND"

@@ -1,4 +1,4 @@
-"""`landing.landing.copy`: a page like another (P3, P10, B1)."""
+"""`landing.landing.copy` makes a page like another (P3, P10, B1)."""
 
 import re
 from collections.abc import Sequence
@@ -95,7 +95,7 @@ def test_P3_beside_the_page_the_copys_code_gets_a_suffix(service: Service) -> No
         assert re.fullmatch("page-19_[a-z]{4}", new["code"])
 
 
-def test_a_copy_goes_into_a_folder_of_either_site(service: Service) -> None:
+def test_a_copy_may_go_into_a_folder_of_either_site(service: Service) -> None:
     inside = row(service, service.result(COPY, lid=19, toFolderId=2))
     away = row(service, service.result(COPY, lid=19, toFolderId=3, toSiteId=8))
 
@@ -104,7 +104,7 @@ def test_a_copy_goes_into_a_folder_of_either_site(service: Service) -> None:
 
 
 @pytest.mark.rule("P10")
-def test_P10_a_file_stays_as_long_as_a_copy_uses_it(make_service: MakeService) -> None:
+def test_P10_a_file_is_kept_as_long_as_a_copy_uses_it(make_service: MakeService) -> None:
     service = make_service(world=tree())
     sent = {"block": 120, "picture": picture(PNG)}
     src = service.result("landing.block.uploadfile", sent)["src"]
@@ -120,7 +120,7 @@ def test_P10_a_file_stays_as_long_as_a_copy_uses_it(make_service: MakeService) -
 
 
 @pytest.mark.rule("C9")
-def test_what_is_refused_makes_no_page(service: Service) -> None:
+def test_a_refused_call_makes_no_page(service: Service) -> None:
     need_refused(service, COPY, REFUSED)
 
 

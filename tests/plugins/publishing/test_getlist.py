@@ -1,4 +1,4 @@
-"""`landing.landing.getList`: conditions, order, parts and fields of a list (params of the ORM)."""
+"""`landing.landing.getList`: the filter, order, limits and fields of a list (params of the ORM)."""
 
 from typing import Any
 
@@ -51,17 +51,17 @@ def ids(service: Service, *, who: int = 1, scope: str | None = None, **params: A
     return [int(row["ID"]) for row in service.result(LIST, sent, **as_user(who))]
 
 
-def test_a_filter_finds_what_its_conditions_say(service: Service) -> None:
+def test_a_filter_finds_the_rows_of_its_conditions(service: Service) -> None:
     found = [(sent, ids(service, filter=sent)) for sent, _ in FILTERS]
 
     assert found == FILTERS
 
 
-def test_C9_what_a_filter_cannot_mean_is_refused(service: Service) -> None:
+def test_C9_a_meaningless_filter_is_refused(service: Service) -> None:
     need_refused(service, LIST, [(1, {"params": each}, "TYPE_ERROR") for each in REFUSED])
 
 
-def test_the_order_is_that_of_the_fields_then_of_the_ids(service: Service) -> None:
+def test_rows_are_ordered_by_the_fields_then_by_id(service: Service) -> None:
     here = {"SITE_ID": 8}
 
     assert ids(service, filter=here, order={"ID": "DESC"}) == [53, 52, 51, 20]
@@ -70,7 +70,7 @@ def test_the_order_is_that_of_the_fields_then_of_the_ids(service: Service) -> No
     assert ids(service, filter=here, order={"NOTHING": "asc"}) == [20, 51, 52, 53]
 
 
-def test_a_part_of_the_list(service: Service) -> None:
+def test_a_limit_and_an_offset_select_a_part_of_the_list(service: Service) -> None:
     here = {"SITE_ID": 8}
 
     assert ids(service, filter=here, limit=2) == [20, 51]
@@ -79,7 +79,7 @@ def test_a_part_of_the_list(service: Service) -> None:
     assert ids(service, filter=here, offset=2**70) == []
 
 
-def test_where_more_remain_the_envelope_says_where_to_go_on(
+def test_the_envelope_says_where_a_long_list_continues(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("landyard_landing.sites.selection.MOST", 3)
@@ -94,7 +94,7 @@ def test_where_more_remain_the_envelope_says_where_to_go_on(
     assert service.call(LIST, {"params": sent | {"limit": 3}}).body.keys() == {"result", "time"}
 
 
-def test_a_group_tells_each_value_once(service: Service) -> None:
+def test_a_group_contains_each_value_once(service: Service) -> None:
     params = {"group": ["SITE_ID"], "order": {"SITE_ID": "DESC", "ID": "ASC"}, "get_urls": True}
 
     assert service.result(LIST, {"params": params}) == [
@@ -110,7 +110,7 @@ def test_values_are_texts_flags_and_dates_as_the_platform_writes_them(service: S
     assert found == read_data(__file__, "WHOLE", dict[str, Any])
 
 
-def test_what_is_asked_for_besides_comes_besides(service: Service) -> None:
+def test_additional_values_are_answered_on_request(service: Service) -> None:
     params = {"filter": {"ID": [40, 15]}, "get_urls": 1, "get_preview": "Y", "check_area": True}
     base = service.kernel.settings.base
 
@@ -124,7 +124,7 @@ def test_what_is_asked_for_besides_comes_besides(service: Service) -> None:
     assert service.get(area["PREVIEW"].removeprefix(base)).status_code == 200
 
 
-def test_R2_R5_the_pages_of_sites_that_the_caller_sees(service: Service) -> None:
+def test_R2_R5_only_pages_of_sites_visible_to_the_caller_are_listed(service: Service) -> None:
     everyone = {"DELETED": ["Y", "N"]}
 
     assert ids(service, who=VIEWER, filter={"SITE_ID": 8}) == []
@@ -145,10 +145,10 @@ def test_a_site_without_pages_has_an_empty_list(make_service: MakeService) -> No
     assert service.call(LIST).body["result"] == []
 
 
-def test_the_list_tells_whether_a_draft_is_another_than_the_published_version(
+def test_the_list_tells_whether_a_draft_differs_from_the_published_version(
     service: Service,
 ) -> None:
-    """An edit, a new block and a removed one are each a change; publishing ends it."""
+    """An edited, a new and a removed block each make a difference; publishing ends it."""
     standing: list[tuple[str, str]] = []
 
     def note() -> None:
@@ -173,8 +173,10 @@ def test_the_list_tells_whether_a_draft_is_another_than_the_published_version(
     assert standing == [("N", "N"), *[("Y", "N"), ("Y", "Y")] * 3]
 
 
-def test_pages_are_found_by_how_they_stand(service: Service) -> None:
-    """As `get_publication` tells it, whatever the change was; a page without a version has none."""
+def test_pages_are_filtered_by_their_publication_state(service: Service) -> None:
+    """The state is that of `get_publication`, whatever the change was; a page without a version has
+    none.
+    """
     made = {name: _made(service) for name in ("draft", "published", "edited", "added", "removed")}
     for name, page_id in made.items():
         block = service.result("landing.landing.addblock", lid=page_id, fields={"CODE": "ly.text"})

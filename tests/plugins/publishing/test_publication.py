@@ -1,4 +1,6 @@
-"""`landing.landing.` publication, unpublic and markUnDelete: what visitors see (B1, B17, P8)."""
+"""`landing.landing.` publication, unpublic and markUnDelete: the result for visitors (B1, B17,
+P8).
+"""
 
 import re
 from collections.abc import Iterator
@@ -51,7 +53,7 @@ def edit(service: Service, page_id: int, text: str) -> None:
 
 
 @pytest.mark.rule("B1")
-def test_B1_visitors_see_the_draft_when_it_is_published(service: Service) -> None:
+def test_B1_visitors_see_the_draft_after_its_publication(service: Service) -> None:
     edit(service, 14, "Tide tables")
 
     before = service.get("/site-7/page-14/").text
@@ -65,7 +67,7 @@ def test_B1_visitors_see_the_draft_when_it_is_published(service: Service) -> Non
     assert (str(found["date_public"])[:19], found["modified_by"]) == ("2026-03-01 12:00:05", 1)
 
 
-def test_B1_a_page_that_never_was_public_opens_its_folders_and_its_site(
+def test_B1_publishing_a_page_activates_its_folders_and_its_site(
     make_service: MakeService,
 ) -> None:
     world = tree(page(21, folder=2))
@@ -80,7 +82,7 @@ def test_B1_a_page_that_never_was_public_opens_its_folders_and_its_site(
 
 @pytest.mark.rule("P8")
 def test_P8_a_folder_in_the_trash_stays_hidden(service: Service) -> None:
-    """Also where a page came out of it alone."""
+    """Even if one of its pages was restored alone."""
     service.result("landing.site.markFolderDelete", id=1)
     service.result(RESTORE, lid=12)
 
@@ -104,7 +106,7 @@ def test_B17_a_hidden_page_keeps_its_published_blocks(service: Service) -> None:
 
 
 @pytest.mark.rule("P8")
-def test_P8_a_page_comes_back_from_the_trash_inactive(service: Service) -> None:
+def test_P8_a_restored_page_is_inactive(service: Service) -> None:
     before = everything(service)
     assert service.result(RESTORE, lid=12) == 12
     assert everything(service) == before
@@ -116,7 +118,9 @@ def test_P8_a_page_comes_back_from_the_trash_inactive(service: Service) -> None:
 
 
 @pytest.mark.rule("P8", "P3")
-def test_P8_P3_its_code_was_taken_meanwhile(make_service: MakeService) -> None:
+def test_P8_P3_a_restored_page_gets_another_code_where_its_own_is_taken(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=tree(page(21, code="page-13")))
 
     service.result(RESTORE, lid=13)
@@ -125,13 +129,13 @@ def test_P8_P3_its_code_was_taken_meanwhile(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("R5")
-def test_R5_without_a_scope_markUnDelete_sees_every_type(service: Service) -> None:
+def test_R5_without_a_scope_markUnDelete_finds_every_type(service: Service) -> None:
     assert service.result(RESTORE, lid=30) == 30
     assert service.call(PUBLISH, lid=30).error == NOT_THERE
     assert service.result(PUBLISH, lid=30, scope="Knowledge") is True
 
 
-def test_who_may_not_and_what_is_not_there(service: Service) -> None:
+def test_callers_without_the_right_and_missing_pages_are_refused(service: Service) -> None:
     for method, missing, denied in [
         (PUBLISH, NOT_THERE, NOT_THERE),
         (HIDE, NOT_THERE, DENIED),
@@ -163,10 +167,10 @@ def test_who_may_not_and_what_is_not_there(service: Service) -> None:
     )
 
 
-# ------------------------------------------------------------------- quotas
+# ------------------------------------------------------------- limits of public pages
 
 
-def test_no_more_pages_are_public_than_may_be(make_service: MakeService) -> None:
+def test_the_number_of_public_pages_is_limited(make_service: MakeService) -> None:
     service = make_service(world=tree(), publication={"most_pages": 9})
 
     need_refused(service, PUBLISH, [(1, {"lid": 17}, "PUBLIC_PAGE_REACHED")])
@@ -175,7 +179,7 @@ def test_no_more_pages_are_public_than_may_be(make_service: MakeService) -> None
     assert service.result(PUBLISH, lid=17) is True
 
 
-def test_no_more_sites_are_public_than_may_be(make_service: MakeService) -> None:
+def test_the_number_of_public_sites_is_limited(make_service: MakeService) -> None:
     world = tree()
     world["sites"][0]["active"] = False
     service = make_service(world=world, publication={"most_sites": 3})
@@ -184,11 +188,11 @@ def test_no_more_sites_are_public_than_may_be(make_service: MakeService) -> None
     assert service.result(PUBLISH, lid=20) is True
 
 
-# ----------------------------------------------------------- what may join in
+# ----------------------------------------------------------- plugins that join in
 
 
 class Refusing:
-    """A plugin that refuses publications as it is told to."""
+    """A plugin that refuses publications with the chosen error."""
 
     error: type[CallError] = CallError
 
@@ -210,7 +214,7 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield service
 
 
-def test_the_platforms_other_refusals_are_said_by_who_joins_in(refusing: Service) -> None:
+def test_a_plugin_that_joins_in_may_give_the_platforms_other_refusals(refusing: Service) -> None:
     before = everything(refusing)
     told = []
     for REFUSING.error in PUBLICATION_REFUSALS:

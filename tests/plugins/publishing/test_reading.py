@@ -1,4 +1,6 @@
-"""What `landing.landing.` getpreview, getadditionalfields and resolveIdByPublicUrl tell (P11)."""
+"""`landing.landing.` getpreview, getadditionalfields and resolveIdByPublicUrl: their answers
+(P11).
+"""
 
 from typing import Any
 
@@ -35,19 +37,19 @@ def service(make_service: MakeService) -> Service:
     return make_service(world=tree(*pages, users=USERS), public_base="https://yard.example")
 
 
-def test_a_preview_is_the_pages_picture_or_one_that_is_there(service: Service) -> None:
+def test_the_preview_is_the_pages_picture_or_an_existing_one(service: Service) -> None:
     usual = service.result(PREVIEW, lid=12)
 
     assert service.result(PREVIEW, lid=50) == "https://yard.example/files/x.png"
     assert service.get(usual.removeprefix("https://yard.example")).status_code == 200
 
 
-def test_additional_fields_are_those_that_are_not_empty(service: Service) -> None:
+def test_only_additional_fields_with_a_value_are_answered(service: Service) -> None:
     assert service.result(FIELDS, lid=12) == {}
     assert service.result(FIELDS, lid=50) == {k: v for k, v in STORED.items() if k != "EMPTY"}
 
 
-def test_who_may_not_read_and_what_is_not_there(service: Service) -> None:
+def test_callers_without_the_right_and_missing_pages_are_refused(service: Service) -> None:
     absent: list[tuple[int, Any, str]] = [
         (1, {}, "MISSING_PARAMS"),
         *((1, {"lid": each}, NOT_THERE) for each in (99, 13, 30, "x", 2**70)),
@@ -71,7 +73,7 @@ def test_P11_every_public_url_leads_back_to_its_page(service: Service) -> None:
 
 
 @pytest.mark.rule("P11")
-def test_P11_an_address_finds_what_visitors_see_there(service: Service) -> None:
+def test_P11_an_address_finds_the_page_that_visitors_see_there(service: Service) -> None:
     found = [
         (site_id, url, service.result(RESOLVE, landingUrl=url, siteId=site_id))
         for site_id, url, _ in FOUND
@@ -80,7 +82,7 @@ def test_P11_an_address_finds_what_visitors_see_there(service: Service) -> None:
     assert found == FOUND
 
 
-def test_who_may_not_resolve(service: Service) -> None:
+def test_resolving_needs_the_right_to_view(service: Service) -> None:
     wrong: list[Any] = [{"a": 1}, ["x"]]
     need_refused(
         service,

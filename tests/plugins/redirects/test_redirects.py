@@ -1,4 +1,6 @@
-"""What has changed its address is found at the old one; callers may add addresses of their own."""
+"""Pages that changed their addresses are found at the old ones; callers may add redirects of their
+own.
+"""
 
 from typing import Any
 from urllib.parse import quote
@@ -59,7 +61,7 @@ def _folder(service: Service, folder_id: int, **fields: Any) -> None:
     service.result("landing.site.updateFolder", named)
 
 
-def test_a_page_is_found_at_each_of_its_old_addresses_with_one_step(
+def test_a_page_is_found_at_each_of_its_old_addresses_with_one_redirect(
     make_service: MakeService,
 ) -> None:
     service = _service(make_service)
@@ -74,17 +76,17 @@ def test_a_page_is_found_at_each_of_its_old_addresses_with_one_step(
     assert answer.headers["cache-control"] == "public, max-age=0, must-revalidate"
 
 
-def test_a_page_that_comes_to_an_old_address_is_shown_there(make_service: MakeService) -> None:
+def test_a_new_page_at_an_old_address_is_shown_there(make_service: MakeService) -> None:
     service = _service(make_service)
     _rename(service, 11, "us")
     _rename(service, 10, "about")
 
     assert _leads(service, f"{HERE}about/") == (200, "")
     _rename(service, 10, "home")
-    assert _leads(service, f"{HERE}about/") == (301, HERE)  # what was there last
+    assert _leads(service, f"{HERE}about/") == (301, HERE)  # the last page that was there
 
 
-def test_a_page_is_found_while_visitors_may_see_it(make_service: MakeService) -> None:
+def test_an_old_address_works_while_visitors_may_see_the_page(make_service: MakeService) -> None:
     service = _service(make_service)
     _rename(service, 11, "us")
     service.result("landing.landing.unpublic", lid=11)
@@ -96,7 +98,7 @@ def test_a_page_is_found_while_visitors_may_see_it(make_service: MakeService) ->
     assert _leads(service, f"{HERE}about/") == (404, "")
 
 
-def test_a_folder_takes_the_old_addresses_of_what_is_in_it_along(make_service: MakeService) -> None:
+def test_old_addresses_of_pages_in_a_renamed_folder_work(make_service: MakeService) -> None:
     service = _service(make_service)
     _folder(service, 1, CODE="boats")
     _rename(service, 12, "dinghy")
@@ -110,7 +112,7 @@ def test_a_folder_takes_the_old_addresses_of_what_is_in_it_along(make_service: M
     assert _leads(service, f"{HERE}fleet/none/") == (404, "")
 
 
-def test_a_page_on_another_site_is_found_there(make_service: MakeService) -> None:
+def test_a_page_moved_to_another_site_is_found_there(make_service: MakeService) -> None:
     service = _service(make_service)
     service.result("landing.landing.move", lid=12, toSiteId=8)
 
@@ -137,7 +139,7 @@ def test_a_site_is_found_by_its_old_code_and_domain(make_service: MakeService) -
     assert _leads(service, "/left/", host="other.example") == (404, "")
 
 
-def test_a_draft_that_nobody_has_seen_leaves_nothing(make_service: MakeService) -> None:
+def test_a_draft_that_was_never_public_leaves_no_redirect(make_service: MakeService) -> None:
     service = _service(make_service)
     service.load({"pages": [page(14, code="draft")]})
     _rename(service, 14, "renamed")
@@ -148,9 +150,7 @@ def test_a_draft_that_nobody_has_seen_leaves_nothing(make_service: MakeService) 
 @pytest.mark.parametrize(
     "link", [f"{HERE}draft/", f"{HERE}draft", f"{BASE}{HERE}draft/?x=1#top", "draft/"]
 )
-def test_a_draft_that_is_linked_to_is_found_at_its_old_address(
-    make_service: MakeService, link: str
-) -> None:
+def test_a_linked_draft_is_found_at_its_old_address(make_service: MakeService, link: str) -> None:
     service = _service(make_service)
     linking = {"id": 150, "code": "ly.text", "content": f'<p><a href="{link}">Here</a></p>'}
     service.load({"pages": [page(14, code="draft"), page(15, linking, code="menu")]})
@@ -159,10 +159,10 @@ def test_a_draft_that_is_linked_to_is_found_at_its_old_address(
     service.result("landing.landing.publication", lid=14)
 
     assert _leads(service, f"{HERE}draft/") == (301, f"{HERE}again/")
-    assert _leads(service, f"{HERE}renamed/") == (404, "")  # which nothing linked to
+    assert _leads(service, f"{HERE}renamed/") == (404, "")  # nothing linked to this address
 
 
-def test_a_refused_change_leaves_nothing(make_service: MakeService) -> None:
+def test_a_refused_change_leaves_no_redirect(make_service: MakeService) -> None:
     service = _service(make_service)
     given = {"lid": 11, "fields": {"CODE": "us", "FOLDER_ID": 99}}
 
@@ -203,7 +203,7 @@ WRONG = ["", "/", "//", "/a//b", "/a/%00", "http://[", "x/" * 21, "x" * 2001]
 
 @pytest.mark.parametrize("path", WRONG)
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_what_is_no_path_is_refused(make_service: MakeService, path: str) -> None:
+def test_a_text_that_is_no_path_is_refused(make_service: MakeService, path: str) -> None:
     answer = _service(make_service).call(
         "landyard.redirect.add", {"siteId": 7, "from": path, "lid": 11}
     )
@@ -219,7 +219,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "more"), CALLS)
-def test_who_may_not_change_settings_is_refused(
+def test_a_caller_who_may_not_change_settings_is_refused(
     make_service: MakeService, name: str, more: dict[str, Any]
 ) -> None:
     service = _service(make_service)
@@ -230,7 +230,7 @@ def test_who_may_not_change_settings_is_refused(
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_an_address_leads_to_no_page_that_its_author_does_not_see(
+def test_a_redirect_leads_to_no_page_that_its_author_may_not_see(
     make_service: MakeService,
 ) -> None:
     given = {"siteId": 7, "from": "/x", "lid": 99}
@@ -239,7 +239,7 @@ def test_an_address_leads_to_no_page_that_its_author_does_not_see(
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_site_has_so_many_addresses_of_its_own(
+def test_the_number_of_a_sites_own_redirects_is_limited(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("landyard_redirects.methods._MOST", 2)
@@ -247,11 +247,12 @@ def test_a_site_has_so_many_addresses_of_its_own(
     given = [{"siteId": 7, "from": path, "lid": 10} for path in ("/x", "/y", "/x", "/z")]
     answers = [service.call("landyard.redirect.add", each).error for each in given]
 
-    assert answers == [None, None, None, "TOO_MANY_REDIRECTS"]  # another /x takes the first's place
+    # the second redirect from /x replaces the first
+    assert answers == [None, None, None, "TOO_MANY_REDIRECTS"]
     assert _leads(service, "/z") == (404, "")
 
 
-def test_what_is_gone_and_what_is_too_much_is_swept(make_service: MakeService) -> None:
+def test_outdated_and_surplus_redirects_are_deleted(make_service: MakeService) -> None:
     service = _service(make_service)
     for number in range(KEPT + 3):
         _rename(service, 11, f"about-{number}")
@@ -273,12 +274,12 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("path", HOSTILE)
-def test_hostile_addresses_lead_nowhere(make_service: MakeService, path: str) -> None:
+def test_hostile_addresses_are_redirected_nowhere(make_service: MakeService, path: str) -> None:
     assert _leads(_service(make_service), path) == (404, "")
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_code_cannot_lead_elsewhere(make_service: MakeService) -> None:
+def test_a_code_cannot_redirect_to_another_host(make_service: MakeService) -> None:
     service = _service(make_service)
     service.load({"pages": [page(11, **SHOWN, code="\\evil.example\r\nX: y")]})
 

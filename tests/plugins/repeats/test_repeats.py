@@ -1,4 +1,4 @@
-"""Idempotency keys: a call that is sent again with its key is done once (part 11, again)."""
+"""Idempotency keys: a call that is sent again with its key is done once (part 11)."""
 
 import subprocess
 import sys
@@ -90,7 +90,7 @@ def test_a_repeat_is_answered_as_the_first_and_done_once(service: Service) -> No
         ("landyard.password.set", {"user_id": 1, "password": "correct horse battery"}),
     ],
 )
-def test_a_secret_is_kept_nowhere_and_made_once(
+def test_a_secret_is_stored_nowhere_and_made_once(
     make_service: MakeService, method: str, given: dict[str, Any]
 ) -> None:
     made = world(page(10, block(100)))
@@ -141,14 +141,14 @@ def test_a_used_key_with_another_call_is_refused_by_name(service: Service) -> No
     assert everything(service) == before
 
 
-def test_a_failed_call_keeps_no_key(service: Service) -> None:
+def test_a_failed_call_uses_up_no_key(service: Service) -> None:
     assert send(service, "landing.landing.copy", "k1", lid=99).error == "LANDING_NOT_EXIST"
     assert send(service, "landing.landing.copy", "k1", lid=10).status == 200
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\nb", "\u00e9", 1, ["k"], [], {}, False])
-def test_what_is_no_key_is_refused(service: Service, key: Any) -> None:
+def test_an_invalid_key_is_refused(service: Service, key: Any) -> None:
     commands = [f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"]
 
     assert send(service, ADD, key, **FIELDS).error == "INVALID_REQUEST"
@@ -156,7 +156,7 @@ def test_what_is_no_key_is_refused(service: Service, key: Any) -> None:
     assert pages(service) == 2
 
 
-def test_null_is_no_key(service: Service) -> None:
+def test_null_counts_as_no_key(service: Service) -> None:
     for _ in range(2):
         assert send(service, ADD, None, **FIELDS).status == 200
     command = f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"
@@ -164,7 +164,7 @@ def test_null_is_no_key(service: Service) -> None:
     assert pages(service) == 6
 
 
-def test_many_at_once_do_the_work_once(service: Service) -> None:
+def test_concurrent_calls_with_one_key_are_done_once(service: Service) -> None:
     answers: list[Answer] = []
     threads = [
         threading.Thread(target=lambda: answers.append(send(service, ADD, "k1", **FIELDS)))
@@ -195,7 +195,7 @@ def test_each_command_of_a_batch_has_a_key(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_the_keys_of_two_batches_are_two(service: Service) -> None:
+def test_commands_of_two_batches_have_different_keys(service: Service) -> None:
     made = f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"
     sent = [("a", "b/c"), ("a/b", "c"), ("a", "b%2Fc"), ('"a"', "b/c")]
 
@@ -203,7 +203,7 @@ def test_the_keys_of_two_batches_are_two(service: Service) -> None:
 
     ids = [each[name] for each, (_, name) in zip(told, sent, strict=True)]
     assert len({*ids[:3]}) == 3
-    assert ids[3] == ids[0]  # a header may have quotes around its text
+    assert ids[3] == ids[0]  # the key in a header may be quoted
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -222,7 +222,7 @@ UPLOAD = {
 
 
 def upload_again(service: Service) -> Failure:
-    """Send an upload once more; return the refusal, with its `Retry-After`."""
+    """Send an upload again; return the refusal, with its `Retry-After`."""
     asked = Request(
         "landing.block.uploadfile",
         UPLOAD,
@@ -244,14 +244,14 @@ def test_an_upload_is_done_once(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_an_upload_that_fails_can_be_tried_again(service: Service) -> None:
+def test_a_failed_upload_can_be_tried_again(service: Service) -> None:
     wrong = {"block": 100, "picture": ["a.gif", "R0lG"]}
     assert send(service, "landing.block.uploadfile", "k1", **wrong).error == "FILE_ERROR"
 
     until(lambda: send(service, "landing.block.uploadfile", "k1", **UPLOAD).status == 200)
 
 
-def test_an_upload_whose_process_died_is_not_done_again(service: Service) -> None:
+def test_an_upload_whose_process_died_is_not_repeated(service: Service) -> None:
     service.now = service.kernel.now()
     send(service, "landing.block.uploadfile", "k1", **UPLOAD)
     with service.kernel.store.session(writes=True) as session:
@@ -261,7 +261,8 @@ def test_an_upload_whose_process_died_is_not_done_again(service: Service) -> Non
     service.later(minutes=3)
     late = send(service, "landing.block.uploadfile", "k1", **UPLOAD)
 
-    assert (at_once.error, at_once.retry_after) == ("OVERLOAD_LIMIT", 120 + 30)  # when it is known
+    # once the service knows that the process died
+    assert (at_once.error, at_once.retry_after) == ("OVERLOAD_LIMIT", 120 + 30)
     assert (late.status, late.error) == (409, "IDEMPOTENCY_ANSWER_LOST")
 
 
@@ -275,8 +276,8 @@ time.sleep(60)
 """
 
 
-def test_that_a_process_has_ended_is_known_at_once(service: Service) -> None:
-    """Another worker is killed while it works at a call."""
+def test_the_end_of_a_process_is_noticed_at_once(service: Service) -> None:
+    """Another worker is killed while it runs a call."""
     send(service, "landing.block.uploadfile", "k1", **UPLOAD)
     data = str(service.kernel.settings.data)
     other = subprocess.Popen(
@@ -296,7 +297,7 @@ def test_that_a_process_has_ended_is_known_at_once(service: Service) -> None:
     assert (ended.status, ended.error) == (409, "IDEMPOTENCY_ANSWER_LOST")
 
 
-def test_keys_of_the_version_before_are_kept(service: Service) -> None:
+def test_keys_of_the_previous_version_are_kept(service: Service) -> None:
     first = send(service, ADD, "k1", **FIELDS)
     store, schema = service.kernel.store, service.kernel.schema
     (repeats,) = (each for each in schema.branches if each.branch == "repeats")
@@ -310,7 +311,7 @@ def test_keys_of_the_version_before_are_kept(service: Service) -> None:
     assert send(service, ADD, "k1", **FIELDS).result == first.result
 
 
-def test_a_call_that_a_clock_has_begun_in_the_future_is_not_under_way(service: Service) -> None:
+def test_a_call_with_a_future_start_time_does_not_count_as_running(service: Service) -> None:
     service.now = service.kernel.now()
     service.later(hours=5)
     send(service, "landing.block.uploadfile", "k1", **UPLOAD)
@@ -334,7 +335,7 @@ def test_a_key_is_kept_for_a_day(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_key_is_its_callers_own(make_service: MakeService) -> None:
+def test_a_key_belongs_to_its_caller(make_service: MakeService) -> None:
     editor = {**CALLERS[0], "rights": {"*": EVERY_RIGHT}}
     service = make_service(world=world(page(10), users=[editor]))
 
@@ -347,10 +348,10 @@ def test_a_key_is_its_callers_own(make_service: MakeService) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_repeat_is_no_change_for_the_audit(service: Service) -> None:
+def test_a_repeat_makes_no_row_in_the_audit(service: Service) -> None:
     for _ in range(3):
         send(service, ADD, "k1", **FIELDS)
-        send(service, "landing.block.getlist", "k1", lid=10)  # which takes no notice
+        send(service, "landing.block.getlist", "k1", lid=10)  # a reading call ignores the key
 
     with service.kernel.store.session() as session:
         rows = session.execute(sa.text("SELECT method, outcome FROM audit_row")).all()
@@ -358,7 +359,7 @@ def test_a_repeat_is_no_change_for_the_audit(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_an_answer_that_cannot_be_kept_has_the_call_refused(make_service: MakeService) -> None:
+def test_a_call_whose_answer_cannot_be_stored_is_refused(make_service: MakeService) -> None:
     probe = MethodGroup()
 
     @probe.method("probe.large", writes=True)
@@ -390,7 +391,7 @@ def test_an_answer_that_cannot_be_kept_has_the_call_refused(make_service: MakeSe
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_headers_are_read_by_the_web(service: Service) -> None:
+def test_the_web_application_reads_the_headers(service: Service) -> None:
     path = f"/rest{PATH}{ADD}"
 
     tried = service.request("POST", path, json=FIELDS, headers={"Dry-Run": "1"})

@@ -1,4 +1,6 @@
-"""`kill -9` under calls that are sent again with their keys: each is done once, with one answer."""
+"""Calls sent again with their keys while processes are killed: each is done once, with one
+answer.
+"""
 
 import os
 import random
@@ -56,7 +58,7 @@ class Repeating(House):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def test_a_call_with_a_key_is_done_once_whatever_is_killed(
+def test_a_call_with_a_key_is_done_once_whichever_process_is_killed(
     tmp_path: Path, kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = {}

@@ -1,4 +1,4 @@
-"""The repository: blocks that calls register are listed, added to pages, and edited there."""
+"""The repository: blocks registered by calls are listed, added to pages, and edited there."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_a_registered_block_is_listed_added_and_edited(service: Service) -> None
     assert row["subject"] == f"repository_block:{block_id}"
 
 
-def test_the_same_code_changes_the_block_for_what_is_added_from_then_on(service: Service) -> None:
+def test_registering_the_same_code_again_changes_blocks_added_later(service: Service) -> None:
     block_id = service.result(REGISTER, CALL)
     first = _add(service, block_id)
     changed = FIELDS | {"CONTENT": HTML.replace("Hello", "Good day")}
@@ -124,7 +124,7 @@ def test_an_inactive_block_is_not_added_and_stays_editable(service: Service) -> 
     assert service.result("landing.block.updatenodes", edit) is True
 
 
-def test_a_block_that_was_removed_stays_on_its_pages(service: Service) -> None:
+def test_a_removed_block_stays_on_its_pages(service: Service) -> None:
     block_id = service.result(REGISTER, CALL)
     added = _add(service, block_id)
 
@@ -134,7 +134,7 @@ def test_a_block_that_was_removed_stays_on_its_pages(service: Service) -> None:
     assert _content(service, added) == HTML
     assert service.result("landing.repo.getList") == []
     assert stored(service, "landing_manifest", code=f"repo_{block_id}") == []
-    assert service.result(REGISTER, CALL) > block_id  # the id of one that is gone names nothing
+    assert service.result(REGISTER, CALL) > block_id  # the id of a removed block is not used again
 
 
 def test_a_manifest_of_a_world_file_keeps_its_code(make_service: MakeService) -> None:
@@ -147,7 +147,7 @@ def test_a_manifest_of_a_world_file_keeps_its_code(make_service: MakeService) ->
     assert [row["name"] for row in stored(service, "landing_manifest", code="repo_1")] == ["Taken"]
 
 
-def test_the_list_has_what_was_given(service: Service) -> None:
+def test_the_list_answers_the_registered_values(service: Service) -> None:
     block_id = service.result(REGISTER, CALL, **as_user(VIEWER))
     service.result(WIDGET, {"code": "w", "fields": WIDGET_FIELDS})
 
@@ -197,7 +197,7 @@ def test_the_list_has_what_was_given(service: Service) -> None:
         (CALL | {"manifest": {"block": {"subtype": "widget"}}}, "UNSUPPORTED_BLOCK_SUBTYPE"),
     ],
 )
-def test_what_cannot_be_registered(service: Service, params: Any, code: str) -> None:
+def test_a_wrong_block_is_refused(service: Service, params: Any, code: str) -> None:
     before = everything(service)
 
     assert service.call(REGISTER, params).error == code
@@ -205,7 +205,7 @@ def test_what_cannot_be_registered(service: Service, params: Any, code: str) -> 
 
 
 @pytest.mark.rule("H1", "H2")
-def test_H2_what_is_no_danger_is_sanitised_all_the_same(service: Service) -> None:
+def test_H2_harmless_html_is_sanitised_too(service: Service) -> None:
     html = HTML.replace("<p ", '<p made-up="x" ')
 
     block_id = service.result(REGISTER, CALL | {"fields": FIELDS | {"CONTENT": html}})
@@ -216,7 +216,7 @@ def test_H2_what_is_no_danger_is_sanitised_all_the_same(service: Service) -> Non
 
 
 @pytest.mark.parametrize("method", [REGISTER, UNREGISTER, WIDGET, "landing.repowidget.unregister"])
-def test_another_users_block_is_for_administrators(service: Service, method: str) -> None:
+def test_another_users_block_is_only_for_administrators(service: Service, method: str) -> None:
     params = {"code": "hello", "fields": WIDGET_FIELDS if "widget" in method else FIELDS}
     service.result(WIDGET if "widget" in method else REGISTER, params, **as_user(VIEWER))
     before = everything(service)
@@ -240,7 +240,9 @@ def test_another_users_block_is_for_administrators(service: Service, method: str
         ("landing.repowidget.debug", {}),
     ],
 )
-def test_R1_who_has_no_access_to_sites(service: Service, method: str, params: Any) -> None:
+def test_R1_a_caller_without_access_to_sites_is_refused(
+    service: Service, method: str, params: Any
+) -> None:
     assert service.call(method, params, **as_user(OUTSIDER)).error == "ACCESS_DENIED"
 
 
@@ -255,14 +257,16 @@ def test_R1_who_has_no_access_to_sites(service: Service, method: str, params: An
         (HTML, None),
     ],
 )
-def test_dangers_are_taken_apart(service: Service, content: str, expected: str | None) -> None:
+def test_dangerous_parts_are_marked_by_the_splitter(
+    service: Service, content: str, expected: str | None
+) -> None:
     found = service.result("landing.repo.checkContent", content=content, splitter="#AAA#")
 
     assert found["is_bad"] == (expected is not None)
     assert found["content"] == (expected or content)
 
 
-def test_what_has_a_wrong_type(service: Service) -> None:
+def test_a_parameter_of_a_wrong_type_is_refused(service: Service) -> None:
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("landing.repo.checkContent", {"content": {"a": 1}}),
         ("landing.repo.checkContent", {"content": "x", "splitter": ["x"]}),
@@ -306,7 +310,7 @@ def test_a_widget_is_for_main_pages_and_follows_its_registration(service: Servic
     assert service.result("landing.repowidget.unregister", code="w") is False
 
 
-def test_what_a_widget_needs(service: Service) -> None:
+def test_a_widget_with_missing_parts_is_refused(service: Service) -> None:
     for name in ("NAME", "PREVIEW", "CONTENT", "SECTIONS", "WIDGET_PARAMS"):
         fields = {key: value for key, value in WIDGET_FIELDS.items() if key != name}
         refused = service.call(WIDGET, {"code": "w", "fields": fields})
@@ -334,7 +338,7 @@ MANIFESTS: list[dict[str, Any]] = [
 
 @pytest.mark.rule("B18")
 @for_each("manifest", MANIFESTS)
-def test_B18_a_selector_that_looks_around_is_refused(
+def test_B18_a_selector_with_relations_is_refused(
     service: Service, manifest: dict[str, Any]
 ) -> None:
     refused = service.call(REGISTER, code="hello", fields=FIELDS, manifest=manifest)
@@ -344,7 +348,7 @@ def test_B18_a_selector_that_looks_around_is_refused(
 
 
 @pytest.mark.rule("B18")
-def test_B18_a_refused_selector_of_an_old_row_does_not_act(make_service: MakeService) -> None:
+def test_B18_a_refused_selector_of_an_old_row_is_ignored(make_service: MakeService) -> None:
     nodes = {LOOKS_AROUND: {"type": "text"}, "b": {"type": "text"}}
     html = "<section>" + "<p>" * 12_000 + "<b>x</b></section>"
     old = {"code": "old.row", "manifest": {"nodes": nodes, "style": {"nodes": nodes}}}
@@ -372,7 +376,7 @@ SCRIPTS = [
 
 
 @for_each("address", SCRIPTS)
-def test_H1_no_address_that_runs_a_script_is_told(service: Service, address: str) -> None:
+def test_H1_an_address_that_runs_a_script_is_not_answered(service: Service, address: str) -> None:
     manifest = {
         **NODES,
         "block": {"preview": address, "links": [address], "of": {"deep": {"handler": address}}},
@@ -396,7 +400,7 @@ def test_H1_no_address_that_runs_a_script_is_told(service: Service, address: str
     assert "JavaScript: the boats" in str(told[0])
 
 
-def test_an_address_of_a_picture_is_told(service: Service) -> None:
+def test_an_address_of_a_picture_is_answered(service: Service) -> None:
     for address in ("https://a.example/x.png", "/files/a/x.png", "data:image/png;base64,AA=="):
         service.result(REGISTER, code="hello", fields=FIELDS | {"PREVIEW": address}, manifest=NODES)
         assert service.result("landing.repo.getlist")[0]["PREVIEW"] == address

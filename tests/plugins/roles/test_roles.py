@@ -1,4 +1,4 @@
-"""Roles: what they allow, to whom, and that the check of rights knows of it."""
+"""Roles: the rights they give, their holders, and their effect on the check of rights."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -93,7 +93,7 @@ def test_roles_count_while_they_are_enabled(service: Service) -> None:
     assert service.result("landing.site.getList", **as_user(STRANGER)) == []
 
 
-def test_what_a_role_allows_comes_besides_what_is_the_users_own(service: Service) -> None:
+def test_a_role_adds_to_the_users_own_rights(service: Service) -> None:
     service.result(ENABLE, mode=True)
     _role(service, {"0": ["sett"], "7": ["denied"]}, "AU")
 
@@ -103,7 +103,7 @@ def test_what_a_role_allows_comes_besides_what_is_the_users_own(service: Service
     assert _may(service, OUTSIDER) == "ACCESS_DENIED"
 
 
-def test_several_roles_unite(service: Service) -> None:
+def test_several_roles_add_up(service: Service) -> None:
     service.result(ENABLE, mode="Y")
     _role(service, {"0": ["edit"], "8": ["denied"]}, f"U{STRANGER}", role=1)
     _role(service, {"0": ["public"], "8": ["delete"]}, f"U{STRANGER}", "U999")
@@ -114,7 +114,7 @@ def test_several_roles_unite(service: Service) -> None:
     assert _may(service, STRANGER) == ["read", "public"]
 
 
-def test_a_role_is_for_sites_of_its_scope(service: Service) -> None:
+def test_a_role_applies_to_sites_of_its_scope(service: Service) -> None:
     service.result(ENABLE, mode=1)
     (role, _) = service.result(LIST, scope="knowledge")
     knowledge = int(role["ID"])
@@ -133,7 +133,7 @@ def test_a_role_is_for_sites_of_its_scope(service: Service) -> None:
     assert len(service.result(LIST)) == len(service.result(LIST, scope="PAGE")) == 2
 
 
-def test_what_is_said_of_a_role_is_told(service: Service) -> None:
+def test_the_settings_of_a_role_are_answered(service: Service) -> None:
     rights = {"0": ["READ", "x"], "8": ["denied"], "7": "edit", "999": ["read"], "y": ["read"]}
 
     assert service.result(SET_RIGHTS, id=2, rights=rights) is True
@@ -157,13 +157,13 @@ def test_a_role_may_let_its_holders_make_sites(service: Service) -> None:
     assert _may(service, STRANGER, made) == ["read"]
     other = add | {"scope": "KNOWLEDGE"}
     assert service.call("landing.site.add", other, **as_user(STRANGER)).error == "ACCESS_DENIED"
-    service.result(SET_RIGHTS, id=2, rights={"0": ["read"]})  # the extras stay
+    service.result(SET_RIGHTS, id=2, rights={"0": ["read"]})  # the additional rights stay
     assert service.result("landing.site.add", add, **as_user(STRANGER))
     service.result(SET_RIGHTS, id=2, rights={"0": ["read"]}, additional=[])
     assert service.call("landing.site.add", add, **as_user(STRANGER)).error == "ACCESS_DENIED"
 
 
-def test_a_site_that_is_gone_takes_its_rights_along(service: Service) -> None:
+def test_a_removed_site_takes_its_rights_along(service: Service) -> None:
     service.result(ENABLE, mode=1)
     service.result("landing.landing.delete", lid=20)
     _role(service, {"8": ["edit"]}, f"U{STRANGER}")
@@ -176,7 +176,7 @@ def test_a_site_that_is_gone_takes_its_rights_along(service: Service) -> None:
     assert stored(service, "landing_role_right") == []
 
 
-def test_who_may_and_what_is_wrong(service: Service) -> None:
+def test_each_method_needs_its_rights_and_valid_parameters(service: Service) -> None:
     before = everything(service)
     for method, params in CALLS.items():
         assert service.call(method, params, **as_user(OUTSIDER)).error == "ACCESS_DENIED"
@@ -215,5 +215,7 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.mark.parametrize("method", sorted(CALLS))
-def test_who_joins_in_may_say_that_there_are_no_roles(refusing: Service, method: str) -> None:
+def test_a_plugin_that_joins_in_may_say_that_there_are_no_roles(
+    refusing: Service, method: str
+) -> None:
     assert refusing.call(method, CALLS[method]).error == "FEATURE_NOT_AVAIL"

@@ -23,7 +23,7 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     return make_environment(tmp_path_factory.mktemp("clean"))
 
 
-@pytest.mark.soak  # the tutorial goes the same way
+@pytest.mark.soak  # the test of the tutorial covers the same path
 def test_a_new_plugin_is_generated_installed_tested_and_called(clean: Environment) -> None:
     pieces = ",".join(PIECES)
     clean.run("landyard", "plugins", "new", "harbour_log", "--with", pieces)
@@ -43,11 +43,11 @@ def test_a_new_plugin_is_generated_installed_tested_and_called(clean: Environmen
     assert (status, body[:24]) == (200, b'{"result":"Hello, Ann!",')
 
 
-# The data directory of the words above, and none of this process' own packages.
+# the data directory of the commands above, without this process's import path
 ALONE = {"LANDYARD_DATA": "landyard-data", "PYTHONPATH": ""}
 
 
-def test_the_package_is_whole(tmp_path: Path) -> None:
+def test_the_package_is_complete(tmp_path: Path) -> None:
     done = made(tmp_path, "guest_book", "--with", ", ".join(PIECES))
     written = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
 
@@ -73,7 +73,7 @@ def test_the_package_is_whole(tmp_path: Path) -> None:
     assert any("${{ matrix.python }}" in text for text in texts)
 
 
-def test_all_that_tells_how_to_begin_tells_the_same(tmp_path: Path) -> None:
+def test_all_instructions_for_the_first_steps_agree(tmp_path: Path) -> None:
     done = made(tmp_path, "guests")
     tutorial = Path(__file__).parents[3] / "docs" / "tutorial.md"
     beginning = "\n".join(BEGINNING)
@@ -84,7 +84,7 @@ def test_all_that_tells_how_to_begin_tells_the_same(tmp_path: Path) -> None:
     assert beginning in tutorial.read_text()
 
 
-def test_it_asks_what_the_plugin_is_to_have(
+def test_the_command_asks_for_the_pieces_of_the_plugin(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("landyard_scaffold.commands._is_asked", lambda: True)
@@ -99,7 +99,7 @@ def test_it_asks_what_the_plugin_is_to_have(
     }
 
 
-def test_a_piece_that_there_is_not_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_piece_is_refused(tmp_path: Path) -> None:
     refused = made(tmp_path, "guests", "--with", "table,tabel")
 
     assert refused.exit_code == 1
@@ -107,7 +107,7 @@ def test_a_piece_that_there_is_not_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("pieces", "most"), [((), 25), (("table",), 60)])
-def test_there_is_little_to_read(tmp_path: Path, pieces: tuple[str, ...], most: int) -> None:
+def test_the_generated_plugin_is_short(tmp_path: Path, pieces: tuple[str, ...], most: int) -> None:
     package = write_package("guests", tmp_path, (), pieces)
     lines = [line for path in package.rglob("*.py") for line in path.read_text().splitlines()]
 
@@ -118,7 +118,7 @@ REFUSED = read_data(__file__, "REFUSED", dict[str, str])
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_name_that_cannot_be_a_new_plugins_is_refused(tmp_path: Path, name: str) -> None:
+def test_an_unusable_name_is_refused(tmp_path: Path, name: str) -> None:
     refused = made(tmp_path, name)
 
     assert refused.exit_code == 1
@@ -126,7 +126,7 @@ def test_a_name_that_cannot_be_a_new_plugins_is_refused(tmp_path: Path, name: st
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_package_that_is_installed_is_not_written_again(
+def test_an_installed_package_is_not_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "landyard_guests.py").write_text("")
@@ -135,7 +135,7 @@ def test_a_package_that_is_installed_is_not_written_again(
     assert "landyard_guests is installed" in made(tmp_path, "guests").stderr
 
 
-def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
+def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "landyard-guests").mkdir()
     refused = made(tmp_path, "guests")
 

@@ -1,4 +1,4 @@
-"""A link shows the draft of a page to who has it, until it expires or is taken back."""
+"""A link shows the draft of a page to its holder, until it expires or is revoked."""
 
 import re
 from typing import Any
@@ -38,7 +38,7 @@ def _share(service: Service, **params: Any) -> tuple[int, str]:
 
 
 def _open(service: Service, path: str) -> Any:
-    """Go where a link leads, as a browser does."""
+    """Follow a link as a browser does."""
     sent = service.get(path)
     if sent.status_code != 303:
         return sent
@@ -85,7 +85,7 @@ def test_the_key_leaves_the_address_at_once_and_is_nowhere_in_the_page(service: 
     assert key not in _open(service, path).text
 
 
-def test_a_draft_without_its_key_or_with_that_of_another_is_not_shown(service: Service) -> None:
+def test_a_draft_needs_its_own_key(service: Service) -> None:
     (link, path), (_, other) = _share(service), _share(service)
     key = other.rpartition("=")[2]
 
@@ -105,7 +105,7 @@ def test_a_draft_without_its_key_or_with_that_of_another_is_not_shown(service: S
         {"active": False},
     ],
 )
-def test_a_link_dies_with_its_makers_rights(service: Service, lost: dict[str, Any]) -> None:
+def test_a_link_ends_with_its_makers_rights(service: Service, lost: dict[str, Any]) -> None:
     maker = user(EDITOR, sites_access=True, rights={"*": ["edit"], "7": ["view", "edit"]})
     service.load({"users": [maker]})
     path = service.result("landyard.draft.share", lid=10, **as_user(EDITOR))["url"][len(BASE) :]
@@ -121,7 +121,7 @@ def test_a_link_dies_with_its_makers_rights(service: Service, lost: dict[str, An
 
 
 @pytest.mark.parametrize("policy", ["unsafe-url", "no-referrer-when-downgrade", "UNSAFE-URL", ""])
-def test_H3b_nothing_in_a_shared_draft_tells_others_where_it_is(
+def test_H3b_a_shared_draft_sends_its_address_to_no_other_server(
     service: Service, policy: str
 ) -> None:
     told = f'referrerpolicy="{policy}"'
@@ -150,7 +150,7 @@ def test_H3b_nothing_in_a_shared_draft_tells_others_where_it_is(
     assert "referrerpolicy" not in page.text
 
 
-def test_a_link_that_is_taken_back_shows_nothing(service: Service) -> None:
+def test_a_revoked_link_shows_nothing(service: Service) -> None:
     link, path = _share(service)
 
     assert service.result("landyard.draft.unshare", lid=10, ids=[link]) == 1
@@ -165,11 +165,11 @@ def test_links_are_listed_without_their_addresses(service: Service) -> None:
     assert path.rpartition("=")[2] not in str(listed)
 
 
-def test_what_is_no_link_shows_nothing(service: Service) -> None:
+def test_an_invalid_link_shows_nothing(service: Service) -> None:
     assert service.get("/-/draft?key=none").status_code == 410
 
 
-def test_who_may_not_edit_shares_nothing(service: Service) -> None:
+def test_a_user_who_may_not_edit_cannot_share(service: Service) -> None:
     answer = service.call("landyard.draft.share", lid=10, **as_user(EDITOR))
 
     assert answer.error == "ACCESS_DENIED"
@@ -182,7 +182,7 @@ def test_a_page_has_fifty_links_at_most(service: Service) -> None:
     assert service.call("landyard.draft.share", lid=10).error == "TOO_MANY_LINKS"
 
 
-def test_expired_links_are_forgotten(service: Service) -> None:
+def test_expired_links_are_deleted(service: Service) -> None:
     _share(service, hours=1)
     service.later(hours=2)
     service.run_jobs()
@@ -190,7 +190,7 @@ def test_expired_links_are_forgotten(service: Service) -> None:
     assert service.result("landyard.draft.links", lid=10) == []
 
 
-def test_links_to_a_page_that_is_not_there_are_not_taken_back(service: Service) -> None:
+def test_links_to_a_missing_page_cannot_be_revoked(service: Service) -> None:
     answer = service.call("landyard.draft.unshare", {"lid": 99, "ids": [1]})
 
     assert answer.error == "LANDING_NOT_EXIST"

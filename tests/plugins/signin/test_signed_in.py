@@ -1,4 +1,4 @@
-"""Pages that know who is signed in: by a header or a cookie, and not by another site's will."""
+"""Pages that know the signed-in user by a header or a cookie, protected from other sites."""
 
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
@@ -60,7 +60,7 @@ def cookie(service: Service, credential: Credential) -> str:
     return sign_in_cookie(service.kernel, credential).partition(";")[0]
 
 
-def test_a_cookie_and_a_token_sign_in_and_nothing_else_does(service: Service) -> None:
+def test_only_a_cookie_and_a_token_sign_in(service: Service) -> None:
     for credential in (HOOK, Credential("token", TOKEN)):
         answer = service.get("/me", Cookie=cookie(service, credential))
         assert answer.text == "Ann"
@@ -88,7 +88,7 @@ def test_a_cookie_and_a_token_sign_in_and_nothing_else_does(service: Service) ->
         ({"Origin": "null"}, 403),
     ],
 )
-def test_what_another_sites_page_sends_with_the_cookie_is_refused(
+def test_a_request_of_another_sites_page_with_the_cookie_is_refused(
     service: Service, sent: dict[str, str], status: int
 ) -> None:
     by_cookie = {"Cookie": cookie(service, HOOK), **sent}
@@ -99,7 +99,7 @@ def test_what_another_sites_page_sends_with_the_cookie_is_refused(
     assert service.get("/me", **by_cookie).text == "Ann"
 
 
-def test_the_cookie_is_for_this_host_and_no_script(service: Service) -> None:
+def test_the_cookie_is_for_this_host_and_hidden_from_scripts(service: Service) -> None:
     set_cookie = sign_in_cookie(service.kernel, HOOK)
     out = SimpleCookie(service.request("POST", "/-/sign-out").headers["set-cookie"])
 
@@ -108,7 +108,7 @@ def test_the_cookie_is_for_this_host_and_no_script(service: Service) -> None:
     assert (out["__Host-landyard"].value, out["__Host-landyard"]["max-age"]) == ("", "0")
 
 
-def test_what_is_for_one_visitor_is_never_kept_for_all(service: Service) -> None:
+def test_a_page_for_one_visitor_is_never_cached(service: Service) -> None:
     with capture_logs() as logs:
         assert service.get("/kept").status_code == 500
     assert [each["page"] for each in logs if each["event"] == "page_crashed"] == ["/kept"]
@@ -123,7 +123,7 @@ def test_the_secret_is_blanked_in_the_log_of_a_crash(service: Service, canary: C
     assert WEBHOOK not in told
 
 
-def test_guessing_at_a_page_is_bounded_as_at_a_call() -> None:
+def test_guesses_at_a_page_are_limited_like_those_at_a_call() -> None:
     asked: list[tuple[str, str]] = []
 
     @hookimpl
@@ -151,7 +151,7 @@ def test_guessing_at_a_page_is_bounded_as_at_a_call() -> None:
         (TOKEN, "https://evil.example", "/"),
     ],
 )
-def test_a_browser_signs_in_and_goes_on_within_the_service(
+def test_a_browser_signs_in_and_is_redirected_within_the_service(
     service: Service, credential: str, following: str, place: str
 ) -> None:
     form = {"credential": credential, "next": following}
@@ -163,7 +163,7 @@ def test_a_browser_signs_in_and_goes_on_within_the_service(
 
 
 @pytest.mark.parametrize("credential", ["", "wrong", f"/rest/2/{WEBHOOK}/"])
-def test_what_is_not_good_signs_nobody_in(service: Service, credential: str) -> None:
+def test_wrong_credentials_sign_nobody_in(service: Service, credential: str) -> None:
     answer = service.request("POST", SIGN_IN, data={"credential": credential, "next": '"><script>'})
 
     assert answer.status_code == 403

@@ -1,6 +1,7 @@
-"""The methods of sites beside the platform's documented ones: keys, JSON types, codes, parameters.
+"""The methods of sites have the platform's documented keys, JSON types, codes and parameters.
 
-`documented.json` holds what is published of each. The requests are sent as they are printed.
+`documented.json` holds the published documentation of each method. The requests are sent as
+printed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,17 +35,17 @@ DOCUMENTED: dict[str, Any] = msgspec.json.decode(
 )["methods"]
 every_method = pytest.mark.parametrize("name", sorted(DOCUMENTED))
 
-# Where we knowingly differ, by name; everything else is as documented.
+# Deliberate differences, by method; everything else is as documented.
 METHODS = landyard_sites.register_methods().methods
 MORE_CODES = {
-    # What must be sent and is not is missing here as it is everywhere (C8).
+    # A required parameter that is not sent is missing here, as in every method (C8).
     "landing.site.add": {"MISSING_PARAMS"},
     "landing.site.addFolder": {"MISSING_PARAMS"},
 }
 EMPTY = {"landing.site.getGroupBindings", "landing.site.getMenuBindings"}
 CODES = {"CONTROLLER_ERROR_<ERROR_CODE>": "CONTROLLER_ERROR"}
 CODES["PUBLIC_HTML_DISALLOWED[...]"] = "PUBLIC_HTML_DISALLOWED"
-# Codes that only a plugin that joins in may say: there is no such thing here.
+# Codes that only a plugin that joins in may answer, because their features do not exist here.
 FOREIGN = {
     *("ACCESS_DENIED_DELETED", "SITE_IS_LOCK", "FEATURE_NOT_AVAIL", "AI_SITE_EXPORT_NOT_ALLOWED"),
     *("CONTROLLER_ERROR_BADRESPONSE", "CONTROLLER_ERROR_BADLICENSE", "CONTROLLER_ERROR"),
@@ -74,11 +75,11 @@ PARTS = {
     "landing.site.delete": [("landing.landing.delete", {"lid": 987})],
     "landing.site.getFolders": [("landing.site.publicationFolder", {"folderId": 737})],
 }
-"""What makes an example's request one that can be answered: the examples are not of one service."""
+"""Changes that make an example's request answerable; the examples belong to different services."""
 
 
 class Refusing:
-    """A plugin that refuses calls with the code that it is told."""
+    """A plugin that refuses calls with the chosen code."""
 
     def __init__(self) -> None:
         self.saying = ""
@@ -136,7 +137,7 @@ def test_the_answer_has_the_documented_keys_and_types(service: Service, name: st
 
 
 def _plain(result: Any) -> Any:
-    """Without what a world happens to hold: pages by their codes, and empty references."""
+    """Remove values that depend on the world: replace page ids by codes, drop empty references."""
     if isinstance(result, dict) and "items" in result:
         ours = {key: each for key, each in result.items() if key not in {"items", "landyard"}}
         fields = ours["fields"] | {"ADDITIONAL_FIELDS": {}}
@@ -172,7 +173,7 @@ def test_the_parameters_are_the_documented_ones(name: str) -> None:
         if error.code in FOREIGN
     ],
 )
-def test_a_code_of_what_is_not_here_is_one_of_who_joins_in(
+def test_a_code_of_a_missing_feature_comes_from_a_plugin_that_joins_in(
     service: Service, name: str, code: str
 ) -> None:
     REFUSING.saying = code
@@ -185,7 +186,9 @@ NO_ID = {"landing.site.getGroupBindings", "landing.site.getMenuBindings", "landi
 
 
 @every_method
-def test_R1_who_has_no_access_and_what_is_not_there(service: Service, name: str) -> None:
+def test_R1_callers_without_access_and_missing_rows_are_refused(
+    service: Service, name: str
+) -> None:
     service.load(WORLD)
     request = DOCUMENTED[name]["request"]
     answers = [service.call(name, request, **as_user(who)).error for who in (OUTSIDER, STRANGER)]
@@ -220,7 +223,7 @@ def test_R3_a_viewer_changes_nothing(service: Service, name: str) -> None:
 
 
 @every_method
-def test_C9_a_wrong_type_is_told_where_the_documentation_knows_it(
+def test_C9_a_wrong_type_is_refused_where_the_documentation_lists_it(
     service: Service, name: str
 ) -> None:
     request = DOCUMENTED[name]["request"]

@@ -1,4 +1,4 @@
-"""A site as one document: `fullExport`, and what is made of it again."""
+"""`fullExport` writes a site as one document, and an import makes a site from it."""
 
 import re
 from pathlib import Path
@@ -55,7 +55,7 @@ def _export(service: Service, site_id: int = 7, **params: Any) -> dict[str, Any]
 
 
 def _said(value: Any) -> Any:
-    """What of a world is the same when its rows have other ids."""
+    """The parts of a world that stay the same when its rows get other ids."""
     if isinstance(value, dict):
         return {key: _said(each) for key, each in value.items() if key not in _IDS | _WHEN}
     return [_said(each) for each in value] if isinstance(value, list) else value
@@ -68,7 +68,7 @@ def _import(service: Service, document: Any, tmp_path: Path, *words: str) -> Any
     return CliRunner().invoke(site_words, arguments, obj=ConsoleOf(service.kernel))
 
 
-def test_an_export_says_what_is_in_a_block_by_selector(service: Service) -> None:
+def test_an_export_contains_the_values_of_a_block_by_selector(service: Service) -> None:
     found = _export(service, edit_mode="Y", code="shop", name="Shop", hooks_disable=["gtm"])
 
     assert (found["code"], found["name"], found["fields"]["LANDING_ID_INDEX"]) == (
@@ -118,7 +118,7 @@ def test_a_world_goes_through_an_export_and_comes_back(service: Service, tmp_pat
     assert _said(made) == _said(was)
 
 
-def test_what_was_published_is_published_again(service: Service, tmp_path: Path) -> None:
+def test_published_pages_are_published_again(service: Service, tmp_path: Path) -> None:
     done = _import(service, _export(service), tmp_path, "--code", "copy")
 
     assert done.exit_code == 0, done.output
@@ -130,7 +130,9 @@ def test_what_was_published_is_published_again(service: Service, tmp_path: Path)
     assert blocks[9] == blocks[7] == [1, 0, 0]
 
 
-def test_an_export_of_others_fills_the_types_of_blocks(service: Service, tmp_path: Path) -> None:
+def test_an_export_of_another_service_fills_the_types_of_blocks(
+    service: Service, tmp_path: Path
+) -> None:
     foreign = _export(service, edit_mode="Y")
     del foreign["landyard"]
     for each in foreign["items"].values():
@@ -153,7 +155,9 @@ def test_an_export_of_others_fills_the_types_of_blocks(service: Service, tmp_pat
     "wrong",
     [[1], {"items": 1}, {"items": {"a": 1}}, {"folders": [{"old_id": 1, "parent_id": 1}]}, {}],
 )
-def test_what_is_no_export_makes_nothing(service: Service, tmp_path: Path, wrong: Any) -> None:
+def test_a_document_that_is_no_export_makes_nothing(
+    service: Service, tmp_path: Path, wrong: Any
+) -> None:
     done = _import(service, wrong, tmp_path)
 
     assert done.exit_code == 1
@@ -161,7 +165,7 @@ def test_what_is_no_export_makes_nothing(service: Service, tmp_path: Path, wrong
     assert len(stored(service, "landing_site")) == 2
 
 
-def test_the_word_writes_what_the_method_answers(service: Service) -> None:
+def test_the_command_writes_the_answer_of_the_method(service: Service) -> None:
     words = ["export", "7", "--draft"]
     written = CliRunner().invoke(site_words, words, obj=ConsoleOf(service.kernel))
 
@@ -179,7 +183,7 @@ def _dumped(service: Service, site_id: int) -> dict[str, Any]:
     }
 
 
-def test_pages_that_translate_each_other_still_do_where_they_are_made_again(
+def test_pages_that_translate_each_other_still_do_after_an_import(
     service: Service, tmp_path: Path
 ) -> None:
     _import(service, _export(service, edit_mode="Y"), tmp_path, "--code", "again")
@@ -200,7 +204,7 @@ PICTURE = '<p><img src="{src}" alt=""></p>'
 
 
 def _with_picture(service: Service, html: str = PICTURE) -> str:
-    """A site whose page shows a picture; returns the picture's path."""
+    """A site whose page shows a picture; return the picture's path."""
     src = str(upload(service).result["src"])
     shown = block(100, content=html.replace("{src}", src), published_id=101)
     fields = {"METAOG_IMAGE": src}
@@ -250,7 +254,7 @@ def test_links_of_a_site_with_a_domain_lead_to_the_imported_site(
     ]
 
 
-def test_pictures_come_along_to_another_service(service: Service, tmp_path: Path) -> None:
+def test_pictures_are_copied_to_another_service(service: Service, tmp_path: Path) -> None:
     src = _with_picture(service)
     exported = CliRunner().invoke(site_words, ["export", "7"], obj=ConsoleOf(service.kernel))
 
@@ -267,14 +271,12 @@ def test_pictures_come_along_to_another_service(service: Service, tmp_path: Path
         assert files(other) != {}
 
 
-def test_pictures_that_do_not_come_along_keep_their_address(
-    service: Service, tmp_path: Path
-) -> None:
+def test_pictures_that_are_not_copied_keep_their_address(service: Service, tmp_path: Path) -> None:
     src = _with_picture(service)
     exported = _export(service)
 
     assert _import(service, exported, tmp_path, "--code", "copy").exit_code == 0
-    assert f'src="{src}"' in _contents(service, "copy")  # the file is here
+    assert f'src="{src}"' in _contents(service, "copy")  # the file exists here
     with Service(world=world(sites=[])) as other:
         assert _import(other, exported, tmp_path, "--code", "copy").exit_code == 0
         assert f'src="{service.kernel.settings.base}{src}"' in _contents(other, "copy")

@@ -1,4 +1,4 @@
-"""Folders by calls: made, changed, shown, in the trash with all that is in them."""
+"""Folders are made, changed, shown, and trashed with their content."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def _row(service: Service, folder_id: int) -> dict[str, Any]:
     return stored(service, "landing_folder", id=folder_id)[0]
 
 
-def test_a_new_folder_is_inactive_unless_it_is_said(service: Service) -> None:
+def test_a_new_folder_is_inactive_unless_the_caller_activates_it(service: Service) -> None:
     plain = service.result(ADD, siteId=7, fields={"TITLE": "Über uns"})
     inner = service.result(
         ADD, siteId=7, fields={"TITLE": "x", "CODE": "one", "PARENT_ID": 1, "ACTIVE": "Y"}
@@ -50,7 +50,7 @@ def test_a_new_folder_is_inactive_unless_it_is_said(service: Service) -> None:
     assert _row(service, inner)["parent_id"] == 1
 
 
-def test_C1_what_cannot_be_a_folder_is_refused(service: Service) -> None:
+def test_C1_a_wrong_folder_is_refused(service: Service) -> None:
     wrong: list[tuple[int, dict[str, Any], str]] = [
         (7, {"CODE": "x"}, "BX_EMPTY_REQUIRED"),
         (7, {"TITLE": " "}, "BX_EMPTY_REQUIRED"),
@@ -106,7 +106,7 @@ def test_a_list_of_folders_is_filtered(service: Service) -> None:
     assert service.call("landing.site.getFolders", siteId=7, filter={"X": 1}).error == "TYPE_ERROR"
 
 
-def test_a_folder_is_shown_with_those_around_it(service: Service) -> None:
+def test_a_folder_is_shown_with_its_parents(service: Service) -> None:
     service.load({"folders": [each | {"active": False} for each in FOLDERS[:2]]})
 
     service.result("landing.site.publicationFolder", folderId=2)
@@ -117,7 +117,7 @@ def test_a_folder_is_shown_with_those_around_it(service: Service) -> None:
     assert service.call("landing.site.publicationFolder", folderId=5).error == "ACCESS_DENIED"
 
 
-def test_P8_what_went_into_the_trash_together_comes_back_together(service: Service) -> None:
+def test_P8_rows_trashed_together_are_restored_together(service: Service) -> None:
     def trashed() -> tuple[list[int], list[int]]:
         tables = ("landing_folder", "landing_page")
         folders, pages = (
@@ -137,7 +137,7 @@ def test_P8_what_went_into_the_trash_together_comes_back_together(service: Servi
     assert trashed() == ([], [13])
 
 
-def test_a_folder_with_an_area_in_it_stays(service: Service) -> None:
+def test_a_folder_that_contains_an_area_cannot_be_trashed(service: Service) -> None:
     need_refused(
         service, "landing.site.markFolderDelete", [(1, {"id": 4}, "FOLDER_CONTAINS_AREAS")]
     )

@@ -17,7 +17,7 @@ def service(make_service: MakeService) -> Service:
 
 
 @pytest.mark.parametrize(("sent", "stored_as"), [("PT-br", "pt-BR"), ("ar", "ar"), ("", "en")])
-def test_a_sites_language_is_kept_as_the_standard_writes_it(
+def test_a_sites_language_is_stored_in_the_standard_spelling(
     service: Service, sent: str, stored_as: str
 ) -> None:
     made = service.result(ADD, fields={"TITLE": "New", "LANG": sent})
@@ -29,7 +29,7 @@ def test_a_sites_language_is_kept_as_the_standard_writes_it(
 
 
 @pytest.mark.parametrize("tag", ["english", "en_GB", 'de"><script>', 5])
-def test_what_is_no_language_is_refused(service: Service, tag: Any) -> None:
+def test_a_text_that_is_no_language_is_refused(service: Service, tag: Any) -> None:
     before = everything(service)
 
     answers = (

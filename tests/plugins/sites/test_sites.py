@@ -1,4 +1,4 @@
-"""Sites by calls: made, changed, in the trash, removed; codes, domains, limits, events."""
+"""Sites are made, changed, trashed and removed: codes, domains, limits, events."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -69,7 +69,7 @@ def test_a_new_site_is_hidden_and_has_a_code_of_its_own(service: Service) -> Non
         assert (row["code"], row["active"], row["created_by"]) == (expected, False, 1)
 
 
-def test_who_may_edit_all_sites_may_add_one(service: Service) -> None:
+def test_a_user_who_may_edit_all_sites_may_add_one(service: Service) -> None:
     made = service.result(ADD, fields={"TITLE": "x"}, **as_user(EDITOR))
 
     assert service.result("landing.site.getRights", id=made, **as_user(EDITOR)) == ["read", "edit"]
@@ -168,7 +168,7 @@ def test_an_update_changes_what_is_sent(service: Service) -> None:
     assert urls == {"7": "http://new.example", "8": "http://127.0.0.1:8000/site-8"}
 
 
-def test_P8_into_the_trash_and_out_of_it(service: Service) -> None:
+def test_P8_a_site_is_trashed_and_restored(service: Service) -> None:
     mark = "landing.site.markDelete"
     assert service.result(mark, id=7) == 7
     trashed = _row(service, 7)
@@ -178,7 +178,7 @@ def test_P8_into_the_trash_and_out_of_it(service: Service) -> None:
         "2026-03-01 12:00:05",
     )
     before = everything(service)
-    assert service.result(mark, id=7) == 7  # it is there already
+    assert service.result(mark, id=7) == 7  # it is already so
     assert everything(service) == before
     gone = [
         ("landing.block.getlist", {"lid": 10}, "LANDING_NOT_EXIST"),
@@ -197,7 +197,7 @@ def test_P8_into_the_trash_and_out_of_it(service: Service) -> None:
     assert (restored["active"], restored["deleted"], restored["deleted_at"]) == (False, False, None)
 
 
-def test_a_site_with_pages_stays(service: Service) -> None:
+def test_a_site_with_pages_cannot_be_deleted(service: Service) -> None:
     need_refused(
         service, DELETE, [(1, {"id": 7}, "SITE_IS_NOT_EMPTY"), (EDITOR, {"id": 9}, "ACCESS_DENIED")]
     )
@@ -206,7 +206,7 @@ def test_a_site_with_pages_stays(service: Service) -> None:
     assert stored(service, "landing_site", id=9) == []
 
 
-def test_an_operator_limits_sites_and_what_is_public(make_service: MakeService) -> None:
+def test_an_operator_limits_sites_and_public_pages(make_service: MakeService) -> None:
     limits: dict[str, Any] = {"sites": {"most": 3}, "publication": {"most_pages": 2}}
     service = make_service(world=WORLD, **limits)
     add = {"fields": {"TITLE": "x"}}
@@ -237,7 +237,7 @@ def test_B1_a_site_is_published_and_hidden_with_all_its_pages(service: Service) 
     assert service.result("landing.block.getlist", lid=10) != []
 
 
-def test_rights_are_given_in_place_of_those_there_were(service: Service) -> None:
+def test_new_rights_replace_the_old_ones(service: Service) -> None:
     rights = {"AU": ["read"], f"U{VIEWER}": ["sett", "x"], "G1": ["edit"], "U99": ["edit"]}
     service.load({"users": [{"id": EDITOR, "rights": {"7": []}}]})
 
@@ -271,7 +271,7 @@ def listening() -> Iterator[tuple[Service, Listener]]:
         yield service, listener
 
 
-def test_what_happens_to_sites_and_folders_is_published(
+def test_changes_of_sites_and_folders_publish_events(
     listening: tuple[Service, Listener],
 ) -> None:
     service, listener = listening
@@ -310,7 +310,7 @@ def test_what_happens_to_sites_and_folders_is_published(
         (False, {"*": ["edit"]}, False),
     ],
 )
-def test_whether_a_site_may_be_made_is_told_as_it_is_decided(
+def test_mayadd_answers_as_add_decides(
     make_service: MakeService, *, access: bool, rights: dict[str, list[str]], may: bool
 ) -> None:
     caller = user(2, sites_access=access, rights=rights)
@@ -320,4 +320,5 @@ def test_whether_a_site_may_be_made_is_told_as_it_is_decided(
     made = service.call(ADD, {"fields": {"TITLE": "New"}}, **as_user(2))
 
     assert (told, made.error is None) == (may, may)
-    assert service.result("landyard.site.mayadd", {"type": "KNOWLEDGE"}) is True  # administrator
+    # the user is an administrator
+    assert service.result("landyard.site.mayadd", {"type": "KNOWLEDGE"}) is True

@@ -1,4 +1,4 @@
-"""The special pages of sites: set, told, and taken away."""
+"""The special pages of sites are set, answered, and removed."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def test_a_site_has_one_page_for_each_purpose(service: Service) -> None:
     assert _told(service) == {"mainpage": "10", "order": "11"}
 
 
-def test_the_address_of_a_special_page(service: Service) -> None:
+def test_the_address_of_a_special_page_is_answered(service: Service) -> None:
     service.result(SET, id=7, type="personal", lid=10)
     here = f"{service.kernel.settings.base}/site-7/page-10/"
     asked: dict[str, Any] = {"siteId": 7, "type": "personal"}
@@ -74,7 +74,7 @@ def test_the_address_of_a_special_page(service: Service) -> None:
     assert service.result(URL, asked) is None
 
 
-def test_a_page_that_is_gone_is_special_no_more(service: Service) -> None:
+def test_a_deleted_page_is_no_special_page(service: Service) -> None:
     for kind, page_id in (("cart", 11), ("order", 10)):
         service.result(SET, id=7, type=kind, lid=page_id)
 
@@ -84,7 +84,7 @@ def test_a_page_that_is_gone_is_special_no_more(service: Service) -> None:
     assert _told(service) == {}
 
 
-def test_what_was_special_is_so_no_more(service: Service) -> None:
+def test_an_unset_page_is_no_special_page(service: Service) -> None:
     for kind, page_id in (("cart", 11), ("order", 10), ("payment", 10)):
         service.result(SET, id=7, type=kind, lid=page_id)
     service.result(SET, id=9, type="cart", lid=30)
@@ -98,7 +98,7 @@ def test_what_was_special_is_so_no_more(service: Service) -> None:
     assert stored(service, "landing_special_page") == []
 
 
-def test_what_is_refused_changes_nothing(service: Service) -> None:
+def test_a_refused_call_changes_nothing(service: Service) -> None:
     service.result(SET, id=7, type="cart", lid=11)
     before = everything(service)
     calls: list[tuple[str, dict[str, Any]]] = [

@@ -1,4 +1,6 @@
-"""Hostile texts: what breaks out of style sheets, of attributes, or asks another server."""
+"""Hostile texts that try to break out of style sheets or attributes, or to load from another
+server.
+"""
 
 EVIL = "https://evil.example/"
 HOSTILE = [

@@ -53,13 +53,13 @@ def dress(service: Service, **given: Any) -> Any:
 
 
 def refusal(service: Service, **given: Any) -> tuple[str | None, str]:
-    """The error of what is refused, and what it says."""
+    """The error code of a refused call, and its text."""
     answer = dress(service, **given)
     return answer.error, answer.body.get("error_description", "")
 
 
 def upload(service: Service, block: int = 100, name: str = "a.gif") -> dict[str, Any]:
-    """Upload a picture to a block: its `id` and its path, `src`."""
+    """Upload a picture to a block; return its `id` and its path, `src`."""
     kept: dict[str, Any] = service.result(
         "landing.block.uploadfile", block=block, picture=[name, GIF]
     )
@@ -67,7 +67,7 @@ def upload(service: Service, block: int = 100, name: str = "a.gif") -> dict[str,
 
 
 def links(service: Service) -> list[str]:
-    """Where the style sheets of the public page are, without their versions."""
+    """The addresses of the public page's style sheets, without their versions."""
     found = re.findall(r'<link rel="stylesheet" href="([^"?]+)\?v=[^"]+">', service.get(PAGE).text)
     return [str(each) for each in found]
 

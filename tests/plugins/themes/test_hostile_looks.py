@@ -1,4 +1,4 @@
-"""No call takes a hostile text as anything of a site's look."""
+"""No call accepts a hostile text as a value of a site's theme."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.rule("H4")
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-def test_H4_a_call_takes_no_hostile_look(value: str) -> None:
+def test_H4_a_hostile_value_is_refused(value: str) -> None:
     with serving() as service:
 
         def refused(**sent: Any) -> str | None:

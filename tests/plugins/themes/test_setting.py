@@ -1,4 +1,4 @@
-"""A site gets a theme, values of its own and pictures; visitors see them at once."""
+"""A site gets a theme, values of its own and pictures, and visitors see them at once."""
 
 import re
 from typing import Any
@@ -24,7 +24,7 @@ from landyard.testing import Service
 CATALOGUE = "/assets/landyard.css"
 
 
-def test_a_page_of_the_built_in_theme_loads_nothing_more() -> None:
+def test_a_page_of_the_built_in_theme_loads_no_further_file() -> None:
     with serving() as service:
         page = service.get(PAGE).text
 
@@ -33,7 +33,7 @@ def test_a_page_of_the_built_in_theme_loads_nothing_more() -> None:
         assert 'rel="icon"' not in page
 
 
-def test_another_theme_is_seen_at_once_and_changes_no_content() -> None:
+def test_another_theme_is_shown_at_once_and_changes_no_content() -> None:
     with serving() as service:
         before = service.get(PAGE).text
 
@@ -46,12 +46,12 @@ def test_another_theme_is_seen_at_once_and_changes_no_content() -> None:
 
 
 @pytest.mark.parametrize("language", ["ru", "ar", "ja"])
-def test_a_page_in_other_letters_fetches_no_font_ahead(language: str) -> None:
+def test_a_page_in_another_script_preloads_no_font(language: str) -> None:
     with serving(theme="folio", language=language) as service:
         assert 'rel="preload"' not in service.get(PAGE).text
 
 
-def test_every_file_of_a_theme_is_kept_for_good() -> None:
+def test_every_file_of_a_theme_is_cached_for_good() -> None:
     with serving(theme="studio") as service:
         page = service.get(PAGE).text
         addresses = [part.partition('"')[0] for part in page.split('href="/assets/themes/')[1:]]
@@ -65,18 +65,18 @@ def test_every_file_of_a_theme_is_kept_for_good() -> None:
         assert service.get("/assets/themes/nothing/theme.css").status_code == 404
 
 
-def test_own_values_stand_in_a_sheet_of_their_own() -> None:
+def test_own_values_are_in_a_style_sheet_of_their_own() -> None:
     with serving() as service:
         dress(service, tokens={"hot": "#7a1fa2", "radius": "12px", "density": 1.25})
 
         assert links(service) == [CATALOGUE, OWN]
         sheet = own_sheet(service)
         assert ":root { --hot: #7a1fa2; --radius: 12px; --density: 1.25; }" in sheet
-        # The theme's own dark colour stays.
+        # The theme's own dark colour is kept.
         assert "(prefers-color-scheme: dark) { :root { --hot: #ff9b74; } }" in sheet
 
 
-def test_own_values_are_merged_and_given_back() -> None:
+def test_own_values_are_merged_and_can_be_reset() -> None:
     with serving() as service:
         dress(service, tokens={"radius": "12px", "density": "0.9"})
         dress(service, tokens={"radius": "", "stroke": "1px"})
@@ -89,7 +89,7 @@ def test_own_values_are_merged_and_given_back() -> None:
         assert links(service) == [CATALOGUE]
 
 
-def test_another_theme_begins_without_own_values() -> None:
+def test_another_theme_starts_without_own_values() -> None:
     with serving() as service:
         dress(service, tokens={"radius": "12px"})
         dress(service, theme="bench")
@@ -104,7 +104,7 @@ def test_another_theme_begins_without_own_values() -> None:
         }
 
 
-def test_a_sheet_that_is_out_of_date_is_not_kept() -> None:
+def test_an_outdated_style_sheet_is_not_cached() -> None:
     with serving(theme_tokens={"radius": "1rem"}) as service:
         assert (
             service.get(f"{OWN}?v=000000000000")
@@ -134,7 +134,7 @@ def test_a_sheet_that_is_out_of_date_is_not_kept() -> None:
         ({"veil": "#dddddd"}, "on-deep on veil over a white picture (light)"),
     ],
 )
-def test_a_value_that_is_wrong_or_cannot_be_read_is_refused(tokens: Any, told: str) -> None:
+def test_a_wrong_or_unreadable_value_is_refused(tokens: Any, told: str) -> None:
     with serving() as service:
         error, text = refusal(service, tokens=tokens)
 
@@ -144,7 +144,7 @@ def test_a_value_that_is_wrong_or_cannot_be_read_is_refused(tokens: Any, told: s
         assert service.result("landyard.theme.get", id=1)["tokens"] == {}
 
 
-def test_pictures_of_the_site_are_its_logo_its_icon_and_what_others_show() -> None:
+def test_pictures_of_the_site_are_its_logo_icon_and_share_image() -> None:
     with serving() as service:
         kept = upload(service)
 
@@ -165,7 +165,7 @@ def test_pictures_of_the_site_are_its_logo_its_icon_and_what_others_show() -> No
         assert "og:image" not in service.get(PAGE).text
 
 
-def test_a_pages_own_picture_goes_first() -> None:
+def test_a_pages_own_picture_wins() -> None:
     shared = {"additional_fields": {"METAOG_IMAGE": "https://example.org/site.png"}}
     with Service(PLUGINS, world=world(**shared)) as service:
         assert 'content="https://example.org/site.png"' in service.get(PAGE).text
@@ -175,7 +175,7 @@ def test_a_pages_own_picture_goes_first() -> None:
 
 
 @pytest.mark.parametrize("named", ["7", "0", "-1", "9" * 30, "https://example.org/a.png", "x"])
-def test_a_picture_that_is_not_the_sites_is_refused(named: str) -> None:
+def test_a_file_that_is_not_the_sites_picture_is_refused(named: str) -> None:
     with serving() as service:
         upload(service)
 
@@ -193,13 +193,13 @@ def test_a_picture_of_another_site_is_refused() -> None:
             )
 
 
-def test_a_theme_that_there_is_not_is_refused() -> None:
+def test_an_unknown_theme_is_refused() -> None:
     with serving() as service:
         assert refusal(service, theme="nothing")[0] == "THEME_NOT_FOUND"
         assert refusal(service, theme="<script>")[0] == "THEME_NOT_FOUND"
 
 
-def test_who_may_not_change_settings_changes_no_theme() -> None:
+def test_a_user_who_may_not_change_settings_changes_no_theme() -> None:
     with serving() as service:
         sent = {"id": 1, "theme": "folio"}
         assert (
@@ -212,7 +212,7 @@ def test_who_may_not_change_settings_changes_no_theme() -> None:
         assert service.call("landyard.theme.get", {"id": 9}).error == "ACCESS_DENIED"
 
 
-def test_the_list_says_what_each_token_may_be() -> None:
+def test_the_list_gives_the_allowed_values_of_each_token() -> None:
     with serving() as service:
         listed = [theme["code"] for theme in service.result("landyard.theme.list")]
         told = service.result("landyard.theme.tokens", theme="folio")
@@ -225,7 +225,7 @@ def test_the_list_says_what_each_token_may_be() -> None:
         assert service.call("landyard.theme.tokens", theme="x").error == "THEME_NOT_FOUND"
 
 
-def test_where_nothing_is_the_site_looks_the_same() -> None:
+def test_the_404_page_has_the_theme_of_the_site() -> None:
     with serving(theme="bench", theme_tokens={"radius": "1rem"}) as service:
         lost = service.get("/shop/nothing/").text
 
@@ -234,13 +234,13 @@ def test_where_nothing_is_the_site_looks_the_same() -> None:
         assert "/assets/themes/" not in service.get("/nowhere/").text
 
 
-def test_without_its_plugin_a_theme_is_the_built_in_one() -> None:
+def test_without_its_plugin_a_theme_falls_back_to_the_built_in_one() -> None:
     without = [each for each in PLUGINS if each is not landyard_themes]
     with serving(plugins=without, theme="folio", theme_tokens={"radius": "1rem"}) as service:
         assert links(service) == [CATALOGUE]
 
 
-def test_a_list_of_sites_tells_their_themes() -> None:
+def test_a_list_of_sites_answers_their_themes() -> None:
     with serving(theme="bench") as service:
         asked = {"params": {"select": ["ID", "THEME"], "order": {"ID": "ASC"}}}
         assert service.result("landing.site.getList", asked) == [

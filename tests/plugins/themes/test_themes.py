@@ -1,4 +1,4 @@
-"""The themes that come with Landyard, and what a theme must be."""
+"""The themes that come with Landyard, and the requirements for a theme."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def test_every_text_of_a_theme_is_legible(code: str) -> None:
             assert contrast(read_colour(colours[fore]), read_colour(colours[ground])) >= 4.5
 
 
-def test_contrast_is_measured_as_wcag_has_it() -> None:
+def test_contrast_is_computed_as_wcag_defines_it() -> None:
     black, white, grey = map(read_colour, ("#000000", "#ffffff", "#767676"))
 
     assert contrast(black, white) == pytest.approx(21)
@@ -49,7 +49,7 @@ def test_themes_differ_in_more_than_colours() -> None:
 
 
 @pytest.mark.parametrize("code", sorted(THEMES.keys() - {"harbour"}))
-def test_a_theme_is_small_and_loads_what_ships_with_it(code: str) -> None:
+def test_a_theme_is_small_and_loads_only_its_own_files(code: str) -> None:
     theme = THEMES[code]
     fonts = {name: file for name, file in theme.files.items() if name.endswith(".woff2")}
     sheet = theme.files["theme.css"].content.decode()
@@ -76,7 +76,7 @@ def test_a_theme_is_small_and_loads_what_ships_with_it(code: str) -> None:
         ({"tokens": {**HARBOUR.tokens, "shadow": "1px"}}, "shadow: there is no such token"),
     ],
 )
-def test_a_theme_with_a_mistake_is_refused(change: dict[str, Any], told: str) -> None:
+def test_a_faulty_theme_is_refused(change: dict[str, Any], told: str) -> None:
     theme = structs.replace(HARBOUR, **{"code": "quay", **change})
 
     with pytest.raises(PluginError, match=re.escape(told)):
@@ -107,14 +107,14 @@ def test_a_folder_that_is_no_theme_is_refused(
         read_themes(tmp_path)
 
 
-def test_own_values_that_are_no_longer_legible_are_not_shown() -> None:
+def test_own_values_that_became_illegible_are_not_applied() -> None:
     """The theme may have changed since they were checked."""
     stored = {"hot": "#f1f5f3", "radius": "1rem", "gone": "1", "stroke": "9rem", "scale": 1}
 
     assert worn(HARBOUR, stored) == {"radius": "1rem"}
 
 
-def test_a_world_file_holds_themes_and_own_values() -> None:
+def test_a_world_file_contains_themes_and_own_values() -> None:
     given = {"theme": "studio", "theme_tokens": {"radius": "0.5rem"}}
     with serving(**given) as service:
         site = json.loads(b"".join(service.kernel.dump()))["sites"][0]
@@ -136,12 +136,12 @@ def test_a_world_file_with_a_wrong_theme_is_refused(site: dict[str, Any], told: 
         service.load(world(**site))
 
 
-def test_a_theme_may_be_brought_later() -> None:
+def test_a_theme_may_be_loaded_later_than_the_site() -> None:
     with serving(theme="not_here", theme_tokens={"radius": "0.5rem"}) as service:
         assert service.result("landyard.theme.get", id=1)["active"] is False
 
 
-def test_the_built_in_theme_is_what_its_sheet_says() -> None:
+def test_the_built_in_theme_equals_its_style_sheet() -> None:
     with serving() as service:
         sheet = service.get("/assets/landyard.css").text
 

@@ -1,4 +1,4 @@
-"""Undo: a call that has written is taken back, by the id of its request (part 11, undo)."""
+"""Undo reverses a call that has written, by the id of its request (part 11)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -51,7 +51,7 @@ def content(service: Service, block_id: int = 100) -> str:
     return next(str(each["content"]) for each in blocks if each["id"] == block_id)
 
 
-def test_a_call_is_taken_back_and_brought_back(service: Service) -> None:
+def test_a_call_is_undone_and_redone(service: Service) -> None:
     before = rows(service)
     done = service.call(ADD, FIELDS)
     made = rows(service)
@@ -65,7 +65,7 @@ def test_a_call_is_taken_back_and_brought_back(service: Service) -> None:
     assert rows(service) == made
 
 
-def test_workers_that_begin_to_watch_at_once_all_do(database: dict[str, Any]) -> None:
+def test_workers_that_install_their_triggers_at_once_all_succeed(database: dict[str, Any]) -> None:
     kernels = [Kernel(Settings(**database)) for _ in range(4)]
     for kernel in kernels:
         kernel.prepare()
@@ -97,7 +97,7 @@ def test_a_batch_is_undone_as_one(service: Service) -> None:
         assert rows(service) == before
 
 
-def test_what_others_changed_elsewhere_stays(service: Service) -> None:
+def test_changes_of_others_at_other_places_stay(service: Service) -> None:
     mine = edit(service, "Mine")
     edit(service, "Theirs", ".text", webhook=EDITOR, user=OTHER)
     service.result("landing.landing.hideblock", {"lid": 10, "block": 100})
@@ -108,7 +108,7 @@ def test_what_others_changed_elsewhere_stays(service: Service) -> None:
     assert "Theirs" in content(service)
 
 
-def test_the_same_place_changed_since_is_refused_with_who_it_was(service: Service) -> None:
+def test_a_place_changed_since_is_refused_with_the_name_of_its_editor(service: Service) -> None:
     mine = edit(service, "Mine")
     theirs = edit(service, "Theirs", webhook=EDITOR, user=OTHER)
     before = rows(service)
@@ -142,7 +142,7 @@ def test_history_and_undo_agree(service: Service) -> None:
     assert content(service) == merged
 
 
-def test_what_was_made_and_is_used_by_others_is_refused(service: Service) -> None:
+def test_a_new_row_that_others_use_is_not_removed(service: Service) -> None:
     made = service.call(ADD, FIELDS)
     block_of_others = {"fields": {"CODE": "test.all"}, "lid": made.result}
     service.result("landing.landing.addblock", block_of_others)
@@ -154,7 +154,7 @@ def test_what_was_made_and_is_used_by_others_is_refused(service: Service) -> Non
     assert undo(service, folder).error == "UNDO_CONFLICT"
 
 
-def test_a_change_outside_of_calls_is_refused_too(service: Service) -> None:
+def test_a_change_outside_of_calls_is_a_conflict_too(service: Service) -> None:
     mine = edit(service, "Mine")
     with service.kernel.store.engine.begin() as connection:
         changed = "UPDATE landing_block SET content = '<p>x</p>' WHERE id = 100"
@@ -166,7 +166,7 @@ def test_a_change_outside_of_calls_is_refused_too(service: Service) -> None:
     assert answer.body["error_data"]["rows"][0]["calls"] == []
 
 
-def test_a_new_row_that_another_process_has_changed_goes_and_comes_back_so(
+def test_a_new_row_changed_by_another_process_is_removed_and_restored_with_the_change(
     service: Service,
 ) -> None:
     made = service.call(ADD, FIELDS)
@@ -184,7 +184,7 @@ def test_a_new_row_that_another_process_has_changed_goes_and_comes_back_so(
 
 
 @only_sqlite
-def test_only_the_caller_and_administrators_undo_a_call(service: Service) -> None:
+def test_only_the_caller_and_administrators_may_undo_a_call(service: Service) -> None:
     mine, theirs = edit(service, "Mine"), edit(service, "x", ".text", webhook=EDITOR, user=OTHER)
 
     assert undo(service, mine, webhook=EDITOR, user=OTHER).error == "CALL_NOT_KEPT"
@@ -199,7 +199,7 @@ def test_only_the_caller_and_administrators_undo_a_call(service: Service) -> Non
 
 @only_sqlite
 @pytest.mark.parametrize("scopes", [[], ["landing"]])
-def test_without_the_scope_admin_an_administrator_is_told_own_calls_alone(
+def test_without_the_scope_admin_an_administrator_finds_only_own_calls(
     service: Service, scopes: list[str]
 ) -> None:
     mine = edit(service, "Mine")
@@ -212,7 +212,7 @@ def test_without_the_scope_admin_an_administrator_is_told_own_calls_alone(
 
 
 @only_sqlite
-def test_to_undo_needs_the_rights_that_the_call_needed(service: Service) -> None:
+def test_undoing_needs_the_rights_of_the_call(service: Service) -> None:
     theirs = edit(service, "x", webhook=EDITOR, user=OTHER)
     rights = {"user_id": OTHER, "sites_access": True, "rights": {"*": ["view"]}}
     service.result("landyard.right.set", {**rights})
@@ -221,7 +221,7 @@ def test_to_undo_needs_the_rights_that_the_call_needed(service: Service) -> None
 
 
 @only_sqlite
-def test_rights_and_credentials_are_not_given_back(service: Service) -> None:
+def test_rights_and_credentials_are_not_restored(service: Service) -> None:
     rights = {"user_id": OTHER, "sites_access": False}
     taken = service.call("landyard.right.set", rights)
     revoked = service.call("landyard.webhook.revoke", {"id": 2})
@@ -235,7 +235,7 @@ def test_rights_and_credentials_are_not_given_back(service: Service) -> None:
 
 
 @only_sqlite
-def test_what_is_for_good_is_refused(service: Service) -> None:
+def test_a_final_call_cannot_be_undone(service: Service) -> None:
     gone = service.call("landing.landing.delete", {"lid": 11})
 
     assert undo(service, gone).error == "UNDO_NOT_POSSIBLE"
@@ -267,7 +267,7 @@ def test_a_dry_run_of_an_undo_keeps_nothing(service: Service) -> None:
 
 
 @only_sqlite
-def test_a_file_is_there_until_the_call_that_let_it_go_is_forgotten(service: Service) -> None:
+def test_a_file_is_kept_until_the_call_that_dropped_it_is_forgotten(service: Service) -> None:
     picture = ["a.gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"]
     kept = service.result("landing.block.uploadfile", block=100, picture=picture)
     edit(service, {"src": kept["src"], "alt": "A", "id": kept["id"]}, ".pic")
@@ -287,7 +287,7 @@ def test_a_file_is_there_until_the_call_that_let_it_go_is_forgotten(service: Ser
 
 
 @only_sqlite
-def test_an_upload_that_is_undone_goes_as_temporary_files_do(service: Service) -> None:
+def test_an_undone_upload_expires_like_a_temporary_file(service: Service) -> None:
     picture = ["a.gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"]
     kept = service.call("landing.block.uploadfile", {"block": 100, "picture": picture})
     assert undo(service, kept).status == 200
@@ -298,7 +298,7 @@ def test_an_upload_that_is_undone_goes_as_temporary_files_do(service: Service) -
     assert service.get(kept.result["src"]).status_code == 404
 
 
-def test_calls_are_forgotten_when_they_are_old(service: Service) -> None:
+def test_old_calls_are_forgotten(service: Service) -> None:
     old = service.call(ADD, FIELDS)
     service.later(days=20)
     young = edit(service, "Mine")
@@ -311,7 +311,7 @@ def test_calls_are_forgotten_when_they_are_old(service: Service) -> None:
 
 
 @only_sqlite
-def test_the_oldest_are_forgotten_where_they_are_too_many(make_service: MakeService) -> None:
+def test_the_oldest_of_too_many_calls_are_forgotten(make_service: MakeService) -> None:
     service = make_service(world=world(page(10, block(100))), undo={"rows": 1_000})
     old = service.call(ADD, FIELDS)
     last = old
@@ -325,7 +325,7 @@ def test_the_oldest_are_forgotten_where_they_are_too_many(make_service: MakeServ
     assert undo(service, last).status == 200
 
 
-def test_where_it_is_switched_off_nothing_is_noted(service: Service) -> None:
+def test_nothing_is_recorded_while_the_plugin_is_off(service: Service) -> None:
     done = service.call(ADD, FIELDS)
 
     def count() -> int:
@@ -338,7 +338,7 @@ def test_where_it_is_switched_off_nothing_is_noted(service: Service) -> None:
             connection.exec_driver_sql("UPDATE landing_block SET policy = policy + 1")
 
     before = count()
-    write_past_calls()  # by a connection of its own, on SQLite
+    write_past_calls()  # through a connection of its own, on SQLite
     assert count() > before
 
     service.result("landyard.plugin.disable", {"name": "undo"})
@@ -376,7 +376,7 @@ def test_the_command_line_undoes_a_call(tmp_path: Path, monkeypatch: pytest.Monk
         assert rows(service) == after
 
 
-def test_the_calls_about_one_page_are_listed_alone(service: Service) -> None:
+def test_the_calls_about_one_page_can_be_listed(service: Service) -> None:
     edit(service, "Mine")
     other = service.call("landing.landing.publication", {"lid": 11})
 
@@ -385,7 +385,7 @@ def test_the_calls_about_one_page_are_listed_alone(service: Service) -> None:
     assert [each["id"] for each in listed] == [other.request_id]
 
 
-def test_json_of_a_caller_is_no_note_of_ours(make_service: MakeService) -> None:
+def test_json_of_a_caller_is_not_mistaken_for_a_record_of_undo(make_service: MakeService) -> None:
     service = make_service(world=world(page(10, block(100))))
     fields = {"NAME": "Greeting", "DESCRIPTION": "Says hello", "SECTIONS": "cover"}
     fields |= {"PREVIEW": "https://pictures.example/hello.png"}

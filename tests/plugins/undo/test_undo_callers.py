@@ -1,4 +1,4 @@
-"""Whose a call is, and what it needs: an id that several have sent, and an undo that is undone."""
+"""The owner of a call and the rights to undo it: shared request ids, and undone undos."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def title(value: str, of: int = 100) -> dict[str, Any]:
 
 
 @only_sqlite
-def test_to_undo_an_undo_needs_the_rights_that_the_call_needed(service: Service) -> None:
+def test_undoing_an_undo_needs_the_rights_of_the_call(service: Service) -> None:
     undone = undo(service, edit(service, "x", **EDITORS), **EDITORS)
     again = undo(service, undo(service, undone, **EDITORS), **EDITORS)
     rights = {"user_id": OTHER, "sites_access": True, "rights": {"*": ["view"]}}
@@ -54,7 +54,7 @@ def test_to_undo_an_undo_needs_the_rights_that_the_call_needed(service: Service)
 
 
 @only_sqlite
-def test_to_undo_an_undo_needs_the_scope_of_the_call(service: Service) -> None:
+def test_undoing_an_undo_needs_the_scope_of_the_call(service: Service) -> None:
     undone = undo(service, edit(service, "x", **EDITORS), **EDITORS)
     made = service.result("landyard.token.add", {"user_id": OTHER, "scopes": ["console"]})
     body = msgspec.json.encode({"id": undone.request_id, "auth": made["token"]})
@@ -65,7 +65,7 @@ def test_to_undo_an_undo_needs_the_scope_of_the_call(service: Service) -> None:
 
 
 @only_sqlite
-def test_an_id_that_others_have_sent_too_is_the_callers_own_call(service: Service) -> None:
+def test_an_id_sent_by_others_too_means_the_callers_own_call(service: Service) -> None:
     first, second = content(service), content(service, 101)
     assert send(service, "seen", NODES, title("Mine")).result
     assert send(service, "seen", NODES, title("Theirs", 101), **EDITORS).result
@@ -86,7 +86,7 @@ def test_an_id_that_others_have_sent_too_is_the_callers_own_call(service: Servic
 
 
 @only_sqlite
-def test_an_id_of_several_others_is_refused(make_service: MakeService) -> None:
+def test_an_id_of_several_other_callers_is_refused(make_service: MakeService) -> None:
     made = world(page(10, block(100), block(101)))
     made["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["admin", "landing"]}]
     for number in (12, 13):

@@ -1,4 +1,4 @@
-"""What an undo does is published: whoever follows pages by events hears of it as of any edit."""
+"""An undo publishes events like any other edit of a page."""
 
 from collections.abc import Iterable
 from typing import Any

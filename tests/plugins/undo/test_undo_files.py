@@ -1,4 +1,4 @@
-"""Files that are removed for good, and calls that can be undone (part 11, undo)."""
+"""Files that are removed for good, and calls that can be undone (part 11)."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def show(service: Service, src: str) -> str:
     return service.call(NODES, picture).request_id
 
 
-def test_removing_a_file_is_not_undone(service: Service) -> None:
+def test_the_removal_of_a_file_cannot_be_undone(service: Service) -> None:
     kept = uploaded(service)
     removed = service.call(REMOVE, {"ids": [kept["id"]]})
 
@@ -37,7 +37,7 @@ def test_removing_a_file_is_not_undone(service: Service) -> None:
     assert service.call(UNDO, {"id": removed.request_id}).error == "UNDO_NOT_POSSIBLE"
 
 
-def test_a_file_that_an_undo_brings_back_is_not_removed(service: Service) -> None:
+def test_a_file_that_an_undo_would_restore_is_not_removed(service: Service) -> None:
     kept = uploaded(service)
     show(service, kept["src"])
     replaced = show(service, "/b.png")
@@ -48,7 +48,7 @@ def test_a_file_that_an_undo_brings_back_is_not_removed(service: Service) -> Non
     assert service.get(kept["src"]).status_code == 200
 
 
-def test_a_file_goes_once_no_call_needs_it_any_more(service: Service) -> None:
+def test_a_file_is_deleted_once_no_call_needs_it(service: Service) -> None:
     kept = uploaded(service)
     show(service, kept["src"])
     show(service, "/b.png")

@@ -1,4 +1,6 @@
-"""What an undo brings back still has to fit in: rules that the database does not have (part 11)."""
+"""An undo is refused where its result would break a rule that the database does not enforce (part
+11).
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -155,7 +157,7 @@ def done(service: Service, step: Step) -> Answer:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_fits_in_no_more_is_refused(service: Service, case: str) -> None:
+def test_an_undo_that_would_break_a_rule_is_refused(service: Service, case: str) -> None:
     before, step, since = CASES[case]
     for each in before:
         done(service, each)
@@ -173,7 +175,7 @@ def test_what_fits_in_no_more_is_refused(service: Service, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", STILL_FIT)
-def test_what_was_so_before_is_so_again(service: Service, case: str) -> None:
+def test_a_state_that_broke_a_rule_before_may_be_restored(service: Service, case: str) -> None:
     before, step, since = STILL_FIT[case]
     for each in before:
         done(service, each)
@@ -188,7 +190,7 @@ def test_what_was_so_before_is_so_again(service: Service, case: str) -> None:
     assert since or rows(service) == kept
 
 
-def test_rows_that_were_written_together_fit_together(service: Service) -> None:
+def test_rows_that_were_written_together_are_judged_together(service: Service) -> None:
     kept = rows(service)
     codes = [(10, "tmp"), (11, "page-10"), (10, "page-11")]
     commands = [f"{PAGE}?lid={lid}&fields[CODE]={code}" for lid, code in codes]
@@ -220,7 +222,7 @@ def downgrade() -> None:
 
 
 class Desks:
-    """A plugin of its own: nobody has two desks."""
+    """A plugin with a rule of its own: no person has two desks."""
 
     desks = MethodGroup(scope="landing")
 
@@ -261,7 +263,7 @@ def desks(tmp_path: Path) -> Iterator[Desks]:
     SQLModel.metadata.remove(table)
 
 
-def test_a_plugin_says_what_fits_in_its_own_table(desks: Desks) -> None:
+def test_a_plugin_checks_the_rule_of_its_own_table(desks: Desks) -> None:
     built = {"users": [{"id": 1, "name": "Ann", "admin": True}]}
     hooks = [{"user": 1, "code": WEBHOOK, "scopes": ["landing"]}]
     with Service(

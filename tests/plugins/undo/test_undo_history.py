@@ -39,7 +39,7 @@ def is_now(service: Service) -> Any:
 
 
 def goes_on(service: Service) -> bool:
-    """Try to take the whole history back, and to bring all of it again."""
+    """Try to undo the whole history and to redo all of it."""
     with service.kernel.store.engine.connect() as connection:
         before = draft(connection)
         for way in (history.undo, history.redo):
@@ -148,7 +148,7 @@ def test_a_page_that_was_undone_comes_back_without_its_history(service: Service)
     assert entries(service, made.result) == []
 
 
-def test_after_undos_in_any_order(service: Service) -> None:
+def test_the_history_works_after_undos_in_any_order(service: Service) -> None:
     before = is_now(service)
     title, text = edit(service, "A"), edit(service, "B", ".text")
     of_text = undo(service, text)
@@ -161,7 +161,7 @@ def test_after_undos_in_any_order(service: Service) -> None:
     assert goes_on(service)
 
 
-def test_where_others_are_undone_in_several_nodes(service: Service) -> None:
+def test_the_history_works_after_an_undo_over_several_nodes(service: Service) -> None:
     edits = [edit(service, f"{at}", f".text@{at}") for at in range(3)]
     edit(service, "Last")
 
@@ -171,12 +171,13 @@ def test_where_others_are_undone_in_several_nodes(service: Service) -> None:
     assert "Last" in content(service)
 
 
-def test_an_older_entry_that_is_untrue_again_as_it_was_has_none_behind_it(
+def test_an_older_entry_that_was_undone_has_no_entry_behind_it(
     service: Service,
 ) -> None:
     edit(service, "A")
     not_told = {"lid": 10, "block": 100, "preventHistory": 1}
-    service.result(NODES, {**not_told, "data": {".title": "B"}})  # what the entry made is gone
+    # the value written by the entry is gone
+    service.result(NODES, {**not_told, "data": {".title": "B"}})
     before = rows(service)
     again = service.call(NODES, {**not_told, "data": {".title": "A"}})
 
@@ -186,7 +187,7 @@ def test_an_older_entry_that_is_untrue_again_as_it_was_has_none_behind_it(
     assert len(entries(service)) == 1
 
 
-def test_a_move_is_undone_behind_which_another_block_moved(service: Service) -> None:
+def test_an_undone_move_before_the_move_of_another_block(service: Service) -> None:
     new = {"lid": 10, "fields": {"CODE": "test.all"}}
     service.result("landing.landing.addblock", new)
     moved = service.call("landing.landing.downblock", BLOCK)
@@ -196,7 +197,7 @@ def test_a_move_is_undone_behind_which_another_block_moved(service: Service) -> 
     assert goes_on(service)
 
 
-def test_a_move_is_undone_behind_which_is_an_entry_that_was_not_noted(service: Service) -> None:
+def test_an_undone_move_before_an_unrecorded_entry(service: Service) -> None:
     moved = service.call("landing.landing.downblock", BLOCK)
     fields = {"CODE": "test.all", "AFTER_ID": 100}
     other = service.call("landing.landing.addblock", {"lid": 10, "fields": fields})
@@ -208,7 +209,7 @@ def test_a_move_is_undone_behind_which_is_an_entry_that_was_not_noted(service: S
     assert goes_on(service)
 
 
-def test_a_block_that_came_back_to_its_place(service: Service) -> None:
+def test_a_block_that_returned_to_its_place(service: Service) -> None:
     new = {"lid": 10, "fields": {"CODE": "test.all"}}
     added = service.result("landing.landing.addblock", new)
     ways = ("down", "down", "up")
@@ -223,7 +224,7 @@ def test_a_block_that_came_back_to_its_place(service: Service) -> None:
         assert goes_on(service)
 
 
-def test_what_the_history_took_back_is_undone(service: Service) -> None:
+def test_a_call_undone_by_the_history_can_be_undone(service: Service) -> None:
     edit(service, "A")
     edit(service, "B", ".text")
     back = service.call("landing.landing.history.undo", {"lid": 10})
@@ -235,7 +236,7 @@ def test_what_the_history_took_back_is_undone(service: Service) -> None:
     assert goes_on(service)
 
 
-def test_an_undo_is_undone_though_another_page_was_edited_since(service: Service) -> None:
+def test_an_undo_can_be_undone_after_an_edit_of_another_page(service: Service) -> None:
     edits = [edit(service, "A"), edit(service, "B", ".text")]
     made = is_now(service)
     undos = [undo(service, each) for each in reversed(edits)]
@@ -298,7 +299,7 @@ def test_what_is_undone_of_a_block_that_is_marked_as_deleted(service: Service) -
     assert goes_on(service)
 
 
-def test_what_a_new_entry_has_told_is_undone(service: Service) -> None:
+def test_a_call_recorded_in_a_new_entry_can_be_undone(service: Service) -> None:
     title, text = edit(service, "A"), edit(service, "B", ".text")
     of_text = undo(service, text)
     undo(service, title)
@@ -309,7 +310,7 @@ def test_what_a_new_entry_has_told_is_undone(service: Service) -> None:
 
 
 @only_sqlite
-def test_ids_that_several_entries_have_had(service: Service) -> None:
+def test_ids_that_occur_in_several_entries(service: Service) -> None:
     before = is_now(service)
     calls = []
     for node in (".title", ".text", ".text@1"):
@@ -325,7 +326,7 @@ def test_ids_that_several_entries_have_had(service: Service) -> None:
     assert is_now(service) == before
 
 
-def test_a_block_that_goes_back_to_another_page(service: Service) -> None:
+def test_a_block_that_returns_to_another_page(service: Service) -> None:
     before = is_now(service)
     edit(service, "A")
     moved = service.call("landing.landing.moveblock", {"lid": 11, "block": 100})
@@ -340,13 +341,13 @@ def test_a_block_that_goes_back_to_another_page(service: Service) -> None:
 
 
 @pytest.mark.parametrize("way", ["deleteblock", "upblock"])
-def test_a_block_goes_back_between_those_it_stood_between(service: Service, way: str) -> None:
+def test_a_block_returns_between_its_former_neighbours(service: Service, way: str) -> None:
     for _ in range(3):
         service.result("landing.landing.addblock", {"lid": 10, "fields": {"CODE": "test.all"}})
     before = [each[0] for each in is_now(service)]
     done = service.call(f"landing.landing.{way}", {"lid": 10, "block": before[2]})
     assert done.error is None
-    for _ in range(5):  # others give way, and have other sorts
+    for _ in range(5):  # neighbours make room and get other sorts
         new = {"lid": 10, "fields": {"CODE": "test.all", "AFTER_ID": before[3]}}
         service.result("landing.landing.addblock", new)
         new = {"lid": 10, "fields": {"CODE": "test.all", "AFTER_ID": before[0]}}
@@ -363,7 +364,7 @@ def test_a_block_goes_back_between_those_it_stood_between(service: Service, way:
     assert goes_on(service)
 
 
-def test_a_block_comes_back_where_the_one_in_front_of_it_has_moved(service: Service) -> None:
+def test_a_block_returns_although_the_block_before_it_has_moved(service: Service) -> None:
     copied = service.call("landing.landing.copyblock", BLOCK)
     undone = undo(service, copied)
     service.result("landing.landing.upblock", {"lid": 10, "block": 101})

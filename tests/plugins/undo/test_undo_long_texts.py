@@ -1,4 +1,4 @@
-"""Undo of long texts, of which the journal keeps the place that was changed."""
+"""Undo of long texts: the journal stores only the changed place."""
 
 import json
 import random
@@ -45,7 +45,7 @@ def test_edits_of_a_long_text_are_undone_in_any_order(make_service: MakeService)
     assert content(service) == both.replace("One", "Zero")
 
 
-def test_a_long_text_is_whole_again_in_reverse_order(make_service: MakeService) -> None:
+def test_a_long_text_is_restored_in_reverse_order(make_service: MakeService) -> None:
     service = make(make_service)
     states, calls = [rows(service)], []
     for number in range(4):
@@ -58,7 +58,7 @@ def test_a_long_text_is_whole_again_in_reverse_order(make_service: MakeService) 
 
 
 @only_sqlite
-def test_a_long_text_that_was_changed_by_hand_is_refused(make_service: MakeService) -> None:
+def test_a_long_text_changed_outside_of_calls_is_a_conflict(make_service: MakeService) -> None:
     service = make(make_service)
     mine = edit(service, "Mine")
     file = service.kernel.store.engine.url.database
@@ -67,11 +67,11 @@ def test_a_long_text_that_was_changed_by_hand_is_refused(make_service: MakeServi
         connection.execute(EBB)
     assert undo(service, mine).error == "UNDO_CONFLICT"
 
-    edit(service, "Yours")  # this one is noted
+    edit(service, "Yours")  # this edit is recorded
     assert undo(service, mine).error == "UNDO_CONFLICT"
 
 
-def test_what_the_service_itself_changes_on_another_connection_is_noted(
+def test_writes_of_the_service_on_another_connection_are_recorded(
     make_service: MakeService,
 ) -> None:
     service = make(make_service)
@@ -97,7 +97,7 @@ def test_of_a_long_text_the_place_is_kept(make_service: MakeService) -> None:
     assert len(kept) < len(LONG) / 2
 
 
-def test_what_names_a_file_is_kept_in_one_piece() -> None:
+def test_a_text_that_names_a_file_is_stored_whole() -> None:
     name = f"/files/{'0123456789abcdef' * 2}/"
     text = f"{LONG}{name}tide.jpg{LONG}".encode()
     begin = text.index(name.encode())
@@ -106,7 +106,7 @@ def test_what_names_a_file_is_kept_in_one_piece() -> None:
         assert name in before[EXCERPT][2]
 
 
-def test_what_went_for_good_is_told_and_not_kept(make_service: MakeService) -> None:
+def test_a_finally_removed_text_is_reported_and_not_stored(make_service: MakeService) -> None:
     service = make(make_service)
     mine = edit(service, "Mine")
     gone = service.call("landing.landing.delete", {"lid": 10})
@@ -124,7 +124,7 @@ def test_what_went_for_good_is_told_and_not_kept(make_service: MakeService) -> N
 
 
 @only_sqlite
-def test_a_method_that_can_be_undone_only_since_then_is_refused(
+def test_a_method_that_became_undoable_later_is_refused_for_older_calls(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = make(make_service)
@@ -155,7 +155,7 @@ def test_an_excerpt_that_a_version_before_kept_is_read(make_service: MakeService
     assert content(service) == before
 
 
-def test_a_guess_keeps_no_less_than_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guess_stores_no_less_than_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     at_random = random.Random(2)
     monkeypatch.setattr(landyard_undo.excerpts, "_guess", [(0, 0)])
     was, place, guessed = LONG, 0, 0

@@ -1,4 +1,6 @@
-"""Credentials and secret addresses are not undone, and nothing of them is kept (part 11, undo)."""
+"""Credentials and secret addresses cannot be undone, and the journal stores nothing of them (part
+11).
+"""
 
 import importlib
 from typing import Any
@@ -37,7 +39,7 @@ def query(service: Service, text: str) -> list[Any]:
         return [tuple(row) for row in unit.connection.exec_driver_sql(text)]
 
 
-def test_a_password_is_not_given_back(service: Service) -> None:
+def test_a_password_is_not_restored(service: Service) -> None:
     done(service, "landyard.password.set", PASSWORD)
     changed = done(service, "landyard.password.set", {**PASSWORD, "password": "another boat"})
     kept = query(service, "SELECT hashed FROM console_password")
@@ -48,7 +50,7 @@ def test_a_password_is_not_given_back(service: Service) -> None:
     assert "argon2" not in str(query(service, "SELECT before, after FROM undo_entry"))
 
 
-def test_a_session_is_not_given_back(service: Service) -> None:
+def test_a_session_is_not_restored(service: Service) -> None:
     begin(service.kernel, 1, "", "")
     ended = done(service, "landyard.session.revoke", {"id": 1})
 
@@ -59,7 +61,7 @@ def test_a_session_is_not_given_back(service: Service) -> None:
     assert "digest" not in str(query(service, kept))
 
 
-def test_a_link_to_a_draft_is_neither_given_nor_taken_by_an_undo(service: Service) -> None:
+def test_a_link_to_a_draft_is_neither_restored_nor_removed_by_an_undo(service: Service) -> None:
     shared = done(service, "landyard.draft.share", {"lid": 10})
     assert service.call(UNDO, {"id": shared.request_id}).error == REFUSED
     taken = done(service, "landyard.draft.unshare", {"lid": 10, "ids": [shared.result["id"]]})
@@ -70,7 +72,7 @@ def test_a_link_to_a_draft_is_neither_given_nor_taken_by_an_undo(service: Servic
     assert "digest" not in str(query(service, kept))
 
 
-def test_what_was_kept_of_credentials_before_is_gone(service: Service) -> None:
+def test_earlier_records_of_credentials_are_deleted(service: Service) -> None:
     make_link(service.kernel, 1)
     done(service, "landyard.password.set", PASSWORD)
     old = importlib.import_module("landyard_undo.migrations.undo_0002")

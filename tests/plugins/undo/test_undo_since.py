@@ -1,4 +1,4 @@
-"""What was changed since a call, or between several of one id, is merged or refused, not lost."""
+"""Changes since a call, or between calls of one id, are merged or refused, and never lost."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def test_the_same_place_edited_between_two_calls_of_one_id_is_refused(service: S
     assert rows(service) == before
 
 
-def test_what_was_undone_between_two_calls_of_one_id_does_not_count(service: Service) -> None:
+def test_an_undone_edit_between_two_calls_of_one_id_does_not_count(service: Service) -> None:
     before = rows(service)
     change(service, ".title", "Mine")
     theirs = edit(service, "Theirs", **EDITORS)
@@ -94,7 +94,7 @@ def test_keys_that_others_set_between_two_calls_of_one_id_stay(service: Service)
     assert "METAOG" not in found
 
 
-def test_what_was_hidden_and_shown_since_is_refused(service: Service) -> None:
+def test_a_block_hidden_and_shown_since_is_a_conflict(service: Service) -> None:
     hidden = service.call("landing.landing.hideblock", {"lid": 10, "block": 100})
     shown = service.call("landing.landing.showblock", {"lid": 10, "block": 100})
 
@@ -108,7 +108,7 @@ def test_what_was_hidden_and_shown_since_is_refused(service: Service) -> None:
 
 
 @pytest.mark.parametrize("values", [("1", "2", "1"), ("1", "Old"), ("1", "Old", "1")])
-def test_a_text_that_came_back_is_refused_while_that_counts(
+def test_a_text_that_was_changed_and_restored_is_a_conflict_for_a_while(
     service: Service, values: tuple[str, ...]
 ) -> None:
     before = rows(service)
@@ -120,7 +120,7 @@ def test_a_text_that_came_back_is_refused_while_that_counts(
     assert rows(service) == before
 
 
-def test_an_edit_between_one_that_was_undone_and_its_undo_is_merged(service: Service) -> None:
+def test_an_edit_between_a_call_and_its_undo_is_merged(service: Service) -> None:
     before = content(service)
     first = edit(service, "1")
     second = edit(service, "2")
@@ -132,7 +132,7 @@ def test_an_edit_between_one_that_was_undone_and_its_undo_is_merged(service: Ser
     assert content(service) == before.replace("One", "Theirs")
 
 
-def test_an_edit_that_was_made_and_taken_back_meanwhile_still_counts(service: Service) -> None:
+def test_an_edit_that_was_made_and_undone_meanwhile_still_counts(service: Service) -> None:
     first, second = edit(service, "1"), edit(service, "Any", ".text")
     edit(service, "2", **EDITORS)
     edit(service, "1", **EDITORS)
@@ -141,7 +141,7 @@ def test_an_edit_that_was_made_and_taken_back_meanwhile_still_counts(service: Se
     assert undo(service, first).error == "UNDO_CONFLICT"
 
 
-def test_what_was_made_and_removed_since_is_refused_while_that_counts(service: Service) -> None:
+def test_a_row_made_and_removed_since_is_a_conflict_for_a_while(service: Service) -> None:
     before = rows(service)
     given = {"lid": 10, "fields": {"CODE": "test.all"}}
     added = service.call("landing.landing.addblock", given)
@@ -153,7 +153,7 @@ def test_what_was_made_and_removed_since_is_refused_while_that_counts(service: S
     assert rows(service) == before
 
 
-def test_one_is_not_true(service: Service) -> None:
+def test_one_and_true_are_different_values(service: Service) -> None:
     def register(value: Any) -> Answer:
         fields = {"NAME": "One", "SECTIONS": "text", "PREVIEW": "https://pictures.example/a.png"}
         fields |= {"CONTENT": '<section class="landing-block"><p class="text">1</p></section>'}
@@ -170,7 +170,7 @@ def test_one_is_not_true(service: Service) -> None:
 
 
 @only_sqlite
-def test_an_undo_tells_what_it_did(service: Service) -> None:
+def test_an_undo_answers_its_changes(service: Service) -> None:
     mine = edit(service, "Mine")
     edit(service, "Theirs", ".text")
 

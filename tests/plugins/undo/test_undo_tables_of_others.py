@@ -1,4 +1,4 @@
-"""Calls of a stranger's plugin are undone, whatever its tables are like."""
+"""Undo works for the tables of a third-party plugin, whatever their columns are."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -37,7 +37,7 @@ MADE = [
     """CREATE TABLE lab_generated (id INTEGER PRIMARY KEY, a INTEGER,
         twice INTEGER GENERATED ALWAYS AS (a * 2) STORED)""",
     "INSERT INTO lab_generated VALUES (1, 1)",
-    # Nothing of this one can be written on PostgreSQL; SQLite needs another column.
+    # PostgreSQL can store nothing in this column; SQLite needs another column.
     "CREATE TABLE lab_constant (one INTEGER GENERATED ALWAYS AS (1) STORED{0})",
 ]
 REVISION = """
@@ -56,7 +56,7 @@ class Run(Struct, frozen=True):
 
 
 class Lab:
-    """A stranger's plugin: its one method runs statements."""
+    """A third-party plugin whose one method runs statements."""
 
     group = MethodGroup(scope="landing")
 
@@ -110,7 +110,7 @@ def undo(service: Service, answer: Answer) -> Answer:
 
 
 def elsewhere(service: Service) -> AbstractContextManager[sa.Connection]:
-    """Begin a transaction of another process."""
+    """Start a transaction of another process."""
     return sa.create_engine(service.kernel.store.engine.url, poolclass=sa.NullPool).begin()
 
 
@@ -176,7 +176,7 @@ def test_a_call_is_undone(service: Service, changed: list[str]) -> None:
         ("lab_fewer", ["ALTER TABLE lab_fewer DROP COLUMN b"], None),
     ],
 )
-def test_what_a_migration_has_changed_since_is_refused_or_left_out(
+def test_a_column_changed_by_a_migration_is_refused_or_left_out(
     service: Service, table: str, later: list[str], told: str | None
 ) -> None:
     call = run(service, f"DELETE FROM {table}")
@@ -189,7 +189,7 @@ def test_what_a_migration_has_changed_since_is_refused_or_left_out(
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("service", ["postgres"], indirect=True)
-def test_writes_go_on_where_a_column_has_another_type_by_now(service: Service) -> None:
+def test_writes_go_on_after_a_column_changed_its_type(service: Service) -> None:
     run(service, "UPDATE lab_odd SET told = 'a', this_row = 'b'")
     with elsewhere(service) as connection:
         connection.exec_driver_sql("ALTER TABLE lab_odd ALTER told TYPE bytea USING told::bytea")
@@ -202,7 +202,7 @@ def test_writes_go_on_where_a_column_has_another_type_by_now(service: Service) -
 @pytest.mark.postgres
 @pytest.mark.parametrize("service", ["postgres"], indirect=True)
 @pytest.mark.parametrize("word", ["off", "false", "0", ""])
-def test_a_session_that_says_no_can_write(service: Service, word: str) -> None:
+def test_a_session_with_triggers_disabled_can_write(service: Service, word: str) -> None:
     with service.kernel.store.engine.begin() as connection:
         count = sa.text("SELECT count(*) FROM undo_entry")
         before = connection.scalar(count)

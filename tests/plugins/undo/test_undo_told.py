@@ -1,4 +1,4 @@
-"""An undo that is refused, or has nothing to do, is told so by the right code, with the rows."""
+"""An undo that is refused or has nothing to do answers the right code, with the rows."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -28,7 +28,7 @@ def _calls(answer: Answer) -> set[str]:
     return {call["id"] for each in answer.body["error_data"]["rows"] for call in each["calls"]}
 
 
-def test_of_many_who_undo_a_call_at_once_one_does_and_others_are_told_by_whom(
+def test_of_many_concurrent_undos_of_a_call_one_succeeds_and_the_others_name_its_caller(
     service: Service,
 ) -> None:
     done = edit(service, "Mine")
@@ -46,7 +46,7 @@ def test_of_many_who_undo_a_call_at_once_one_does_and_others_are_told_by_whom(
     "database", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
 )
 @pytest.mark.parametrize("after", ["undo_entry", "landing_block"])
-def test_who_comes_while_a_call_is_undone_is_told_that_it_is(service: Service, after: str) -> None:
+def test_an_undo_during_another_is_refused_as_already_running(service: Service, after: str) -> None:
     done = service.call("landing.landing.add", {"fields": {"TITLE": "New", "SITE_ID": 7}})
     if after == "landing_block":
         done = edit(service, "Mine")
@@ -63,13 +63,13 @@ def test_who_comes_while_a_call_is_undone_is_told_that_it_is(service: Service, a
         (NODES, {"lid": 10, "block": 100, "data": {".title": "Same"}}),
     ],
 )
-def test_an_undo_that_has_nothing_to_do_is_done_once(
+def test_an_undo_without_an_effect_counts_as_done(
     service: Service, call: str, more: dict[str, Any]
 ) -> None:
     edit(service, "Same")
     service.result("landing.landing.update", lid=10, fields={"TITLE": "Page 10"})
     done = service.call(call, more)
-    again = service.call(call, more)  # it changes nothing but who has changed it, and when
+    again = service.call(call, more)  # it changes only the editor and the time of the last change
 
     first, second = undo(service, done), undo(service, done)
 
@@ -77,7 +77,7 @@ def test_an_undo_that_has_nothing_to_do_is_done_once(
     assert (first.error, second.error) == (None, "UNDO_NOT_POSSIBLE")
 
 
-def test_a_folder_that_is_in_use_is_named_with_what_is_in_it(service: Service) -> None:
+def test_a_folder_in_use_is_named_with_its_content(service: Service) -> None:
     folder = {"TITLE": "New", "CODE": "new"}
     made = service.call("landing.site.addFolder", {"siteId": 7, "fields": folder})
     inside = {"TITLE": "In", "SITE_ID": 7, "FOLDER_ID": made.result}
@@ -103,7 +103,7 @@ def test_a_folder_in_a_folder_is_named(service: Service) -> None:
     assert ("landing_folder", inner.result) in _rows(refused)
 
 
-def test_what_is_in_the_place_is_named(service: Service) -> None:
+def test_the_row_in_the_way_is_named(service: Service) -> None:
     site = {"id": 7, "fields": {"CODE": "other"}}
     done = service.call("landing.site.update", site)
     taken = service.call("landing.site.add", {"fields": {"TITLE": "x", "CODE": "site-7"}})
@@ -116,7 +116,7 @@ def test_what_is_in_the_place_is_named(service: Service) -> None:
 
 
 @pytest.mark.parametrize("kind", ["page", "site"])
-def test_more_that_is_in_use_is_named(service: Service, kind: str) -> None:
+def test_other_rows_in_use_are_named(service: Service, kind: str) -> None:
     if kind == "page":
         made = service.call("landing.landing.add", {"fields": {"TITLE": "New", "SITE_ID": 7}})
         fields = {"LANDING_ID_404": made.result}

@@ -1,4 +1,4 @@
-"""What SQLite's triggers note of the values of a row."""
+"""The values of a row that SQLite's triggers record."""
 
 import sqlite3
 from contextlib import closing
@@ -16,7 +16,7 @@ COLUMNS = ", ".join(column.name for column in ENTRY)
 
 
 def change(old: Any, new: Any, kind: str = "VARCHAR") -> tuple[Any, Any]:
-    """Note the change of a column of this kind; returns what was noted before and after."""
+    """Record the change of a column of this kind; return the values before and after."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.execute(f"CREATE TABLE undo_entry ({COLUMNS})")
         connection.execute(f"CREATE TABLE thing (id INTEGER PRIMARY KEY, value {kind}, other TEXT)")
@@ -42,17 +42,17 @@ def change(old: Any, new: Any, kind: str = "VARCHAR") -> tuple[Any, Any]:
         (b"text", "text"),
     ],
 )
-def test_a_value_is_noted_as_it_is_stored(kind: str, old: Any, new: Any) -> None:
+def test_a_value_is_recorded_as_it_is_stored(kind: str, old: Any, new: Any) -> None:
     assert change(old, new, kind) == ({"value": old}, {"value": new})
 
 
-def test_what_the_version_before_has_noted_is_read() -> None:
+def test_records_of_the_previous_version_are_read() -> None:
     noted = Noted(1, 1, "thing", "[1]", "update", '{"value":"old"}', '{"value":{"hex":"00ff"}}')
 
     assert on_sqlite.values(noted) == ({"value": "old"}, {"value": b"\x00\xff"})
 
 
-def test_what_a_long_text_has_become_is_kept_without_what_is_the_same() -> None:
+def test_only_the_difference_of_a_long_text_is_recorded() -> None:
     before, after = change(f"{LONG}here{LONG}", f"{LONG}there{LONG}")
 
     _, _, was = before["value"]["landyard_excerpt"]

@@ -1,4 +1,4 @@
-"""Names that callers give to files, hostile and harmless."""
+"""File names that callers send, hostile and harmless."""
 
 from corpora import read_data
 
@@ -6,7 +6,7 @@ from landyard_uploads.names import LONGEST
 
 NAMES = {
     **read_data(__file__, "NAMES", dict[str, str]),
-    "\ud800a.png": "a.png",  # no JSON: half a character
+    "\ud800a.png": "a.png",  # half a surrogate pair cannot be sent in JSON
     "x" * 500 + ".png": "x" * (LONGEST - 4) + ".png",
     "x" * 115 + "....." + "y" * 50 + ".png": "x" * 115 + ".png",
     "a" * 300: "a" * (LONGEST - 4) + ".png",
@@ -16,4 +16,4 @@ NAMES = {
     "a." * 300 + "png": ("a." * 58).rstrip(".") + ".png",
     "a" * 115 + "\u0449.png": "a" * 115 + "s.png",
 }
-"""What a caller names a file, and what it is stored as when it is a PNG."""
+"""The names that callers send, with the name under which a PNG is stored."""

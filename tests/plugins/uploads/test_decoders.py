@@ -1,4 +1,4 @@
-"""Decoders: processes of their own, with limits of their own, that can be lost at any time (U4)."""
+"""Decoders: separate processes with limits of their own, which may die at any time (U4)."""
 
 import os
 import signal
@@ -32,12 +32,12 @@ def task(content: bytes = PNG, box: Box | None = None, megapixels: int = 50) -> 
 
 
 def process(pool: Decoders) -> int:
-    """The process id of a pool's one decoder, which is free."""
+    """The process id of a pool's only decoder, which must be free."""
     return pool._idle[-1]._process.pid
 
 
 def large() -> bytes:
-    """A PNG that is 100 MB when decoded, and no larger than may be."""
+    """A PNG of the largest allowed size, 100 MB when decoded."""
     return png(5000, 5000, rows=bytes(5000 * (3 * 5000 + 1)))
 
 
@@ -61,7 +61,7 @@ def test_one_process_decodes_picture_after_picture(pool: Decoders) -> None:
     assert process(pool) == pid
 
 
-def test_a_decoder_knows_nothing_of_the_kernel(tmp_path: Path) -> None:
+def test_a_decoder_imports_nothing_of_the_kernel(tmp_path: Path) -> None:
     boot = landyard_uploads.decoders._BOOT.rpartition("serve(")[0]
     told = "print(*sys.modules, os.environ.keys() - {'LC_CTYPE'})"
     folder = str(Path(landyard_uploads.decoders.__file__).parent)
@@ -76,7 +76,7 @@ def test_a_decoder_knows_nothing_of_the_kernel(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="Linux tells the limits")
-def test_a_decoder_is_limited(pool: Decoders) -> None:
+def test_a_decoder_has_resource_limits(pool: Decoders) -> None:
     pool.made(task())
     pid = process(pool)
     lines = Path(f"/proc/{pid}/limits").read_text().splitlines()
@@ -117,7 +117,7 @@ def test_a_picture_that_takes_too_long_ends_its_decoder_and_no_other() -> None:
     pool.close()
 
 
-def test_a_decoder_that_does_nothing_is_waited_for_so_long(
+def test_an_idle_decoder_is_waited_for_a_limited_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     idle = "import os, time; os.write(0, b'!'); time.sleep(60)"
@@ -146,7 +146,7 @@ def test_a_picture_that_takes_too_much_memory_ends_its_decoder_and_no_other() ->
 
 
 def ticks(pid: int) -> int:
-    """How much of the processor a process has had, in hundredths of a second."""
+    """The processor time that a process has used, in hundredths of a second."""
     return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
 
 
@@ -177,12 +177,12 @@ def test_a_decoder_that_died_meanwhile_is_replaced(pool: Decoders) -> None:
     pool.made(task())
     pid = process(pool)
     os.kill(pid, signal.SIGKILL)
-    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # and whoever asks after it is told so
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # so that the pool finds it dead
 
     assert pool.made(task()).kind == "PNG"
 
 
-def test_a_decoder_is_replaced_after_its_share(
+def test_a_decoder_is_replaced_after_a_number_of_pictures(
     pool: Decoders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(landyard_uploads.decoders, "_PICTURES", 2)
@@ -194,7 +194,7 @@ def test_a_decoder_is_replaced_after_its_share(
     assert pool.made(task()).kind == "PNG"
 
 
-def test_waiting_for_a_decoder_ends() -> None:
+def test_waiting_for_a_decoder_has_a_limit() -> None:
     pool = Decoders(1, 0.3, 256)
     pool._turns.get()
     began = time.monotonic()
@@ -251,7 +251,9 @@ def test_what_a_decoder_answers_is_checked(
         pool.made(Task(PNG, None, allow_svg=False, megapixels=50, most_bytes=1000))
 
 
-def test_what_a_decoder_says_is_not_long(pool: Decoders, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decoders_answer_has_a_maximum_length(
+    pool: Decoders, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer = packed(Refused("x" * 4000))
     lying = f"import os; os.write(0, b'!'); os.read(0, 9999); os.write(0, {answer!r})"
     monkeypatch.setattr(landyard_uploads.decoders, "_BOOT", lying)
@@ -262,7 +264,7 @@ def test_what_a_decoder_says_is_not_long(pool: Decoders, monkeypatch: pytest.Mon
     assert len(str(refused.value)) <= 200
 
 
-def test_a_decoder_that_cannot_start_is_no_caller_s_fault(
+def test_a_decoder_that_cannot_start_is_no_fault_of_the_caller(
     pool: Decoders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = CapturingLogger()
@@ -276,7 +278,7 @@ def test_a_decoder_that_cannot_start_is_no_caller_s_fault(
     assert log.calls == [CapturedCall("error", ("decoder_not_started",), {"status": 3})] * 2
 
 
-def test_a_decoder_that_begins_with_something_else_is_ended(
+def test_a_decoder_that_starts_with_a_wrong_message_is_ended(
     pool: Decoders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = CapturingLogger()
@@ -320,7 +322,7 @@ def test_a_decoder_ends_with_the_process_that_started_it() -> None:
 
 
 def ended(pid: int) -> bool:
-    """Whether a process is over, though nobody may have taken leave of it."""
+    """Tell whether a process has ended, even if it was not waited for."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:

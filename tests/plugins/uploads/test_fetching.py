@@ -1,4 +1,4 @@
-"""Downloads through the method (U4, U5): what is fetched and kept, and how the settings count."""
+"""Downloads through the method (U4, U5): the fetched picture, and the effect of the settings."""
 
 import socket
 import ssl
@@ -23,7 +23,7 @@ from landyard_uploads.settings import UploadSettings
 
 @pytest.fixture
 def database(sqlite_database: dict[str, Any]) -> dict[str, Any]:
-    """One kind of server: downloads do not depend on it."""
+    """One kind of database, because downloads do not depend on it."""
     return sqlite_database
 
 
@@ -66,7 +66,9 @@ def test_a_picture_is_downloaded(make: Make, web: Web) -> None:
     ("path", "ext", "name"),
     read_data(__file__, "names of downloads", list[tuple[str, str | None, str]]),
 )
-def test_names_of_downloads(make: Make, web: Web, path: str, ext: Any, name: str) -> None:
+def test_a_download_is_named_by_its_address(
+    make: Make, web: Web, path: str, ext: Any, name: str
+) -> None:
     jpeg = encoded(drawn(), "JPEG")
     web.answers = {path or "/": reply(jpeg)}
 
@@ -85,7 +87,7 @@ def test_U5_redirects_are_followed(make: Make, web: Web, status: int) -> None:
 
 
 @pytest.mark.rule("U4", *rows(METHOD, "FILE_ERROR"))
-def test_U4_five_redirects_and_no_more(make: Make, web: Web) -> None:
+def test_U4_five_redirects_are_followed_and_no_more(make: Make, web: Web) -> None:
     for number in range(1, 7):
         web.answers[f"/{number}"] = redirect(f"/{number - 1}")
     service = make()
@@ -134,14 +136,14 @@ def test_U4_a_download_stops_at_its_limit(make: Make, web: Web, announced: bool)
 
 
 @pytest.mark.rule("U4", *rows(METHOD, "FILE_ERROR"))
-def test_U4_a_download_has_so_many_seconds(make: Make, web: Web) -> None:
+def test_U4_a_download_has_a_limited_time(make: Make, web: Web) -> None:
     web.answers["/a.png"] = lambda sock: sock.recv(1)
 
     assert upload(make(download_seconds=0.3), picture=web.url()).error == "FILE_ERROR"
 
 
 @pytest.mark.rule("U4")
-def test_U4_downloads_as_many_at_once_as_are_set(make: Make, web: Web) -> None:
+def test_U4_the_number_of_concurrent_downloads_is_the_set_one(make: Make, web: Web) -> None:
     web.answers["/a.png"] = slowly = Slowly(0.1)
     service = make(downloads=2)
 
@@ -166,7 +168,7 @@ def test_U5_our_own_network_is_not_fetched_from(make_service: MakeService, web: 
 
 
 @pytest.mark.rule("U5")
-def test_U5_all_that_is_refused_is_told_in_the_same_words(
+def test_U5_every_refusal_has_the_same_text(
     make: Make, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers: dict[str, Any] = {
@@ -201,7 +203,7 @@ def test_U5_all_that_is_refused_is_told_in_the_same_words(
 
 
 @pytest.mark.rule("U4", "U5")
-def test_U4_U5_the_limits_are_those_that_are_set(
+def test_U4_U5_the_settings_are_the_limits(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fetch(_: str, limits: UploadSettings) -> bytes:
@@ -225,7 +227,7 @@ def test_U4_U5_the_limits_are_those_that_are_set(
 
 
 @pytest.mark.rule("U5")
-def test_U5_every_redirect_is_judged(make: Make, web: Web) -> None:
+def test_U5_every_redirect_is_checked(make: Make, web: Web) -> None:
     web.answers["/a.png"] = redirect(web.url("/b.png", host="127.0.0.2"))
 
     assert upload(make(), picture=web.url()).error == "FILE_ERROR"
@@ -234,13 +236,13 @@ def test_U5_every_redirect_is_judged(make: Make, web: Web) -> None:
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("allowed", ["127.0.0.1:1", "localhost", "127.0.0.10", ""])
-def test_U5_what_is_allowed_is_allowed_by_name(make: Make, web: Web, allowed: str) -> None:
+def test_U5_an_allowed_host_is_allowed_by_its_name(make: Make, web: Web, allowed: str) -> None:
     assert upload(make(allow_hosts=[allowed]), picture=web.url()).error == "FILE_ERROR"
 
 
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("allowed", ["localhost", "localhost:{port}"])
-def test_U5_this_machine_by_its_name_if_it_is_allowed(make: Make, web: Web, allowed: str) -> None:
+def test_U5_this_machine_may_be_allowed_by_its_name(make: Make, web: Web, allowed: str) -> None:
     service = make(allow_hosts=[allowed.format(port=web.port)])
 
     assert upload(service, picture=web.url(host="localhost")).error is None
@@ -248,7 +250,7 @@ def test_U5_this_machine_by_its_name_if_it_is_allowed(make: Make, web: Web, allo
 
 
 @pytest.mark.rule("U5")
-def test_U5_the_system_looks_no_name_up(
+def test_U5_the_systems_resolver_is_not_used(
     make: Make, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
@@ -272,7 +274,7 @@ def test_a_closed_port_is_a_failed_download(make: Make) -> None:
 
 
 @pytest.mark.rule("U5")
-def test_U5_no_proxy_of_the_environment(
+def test_U5_proxies_of_the_environment_are_ignored(
     make: Make, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "https_proxy"):
@@ -303,7 +305,7 @@ def secure(tmp_path: Path) -> Iterator[tuple[Web, str]]:
         ("127.0.0.1", True, "FILE_ERROR"),
     ],
 )
-def test_U5_certificates_are_those_of_the_name(
+def test_U5_a_certificate_must_match_the_name(
     make: Make,
     secure: tuple[Web, str],
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""A picture loses what tells where it was taken, where a caller or the operator asks for that."""
+"""The location is removed from a picture's metadata where a caller or the operator asks for it."""
 
 import io
 from typing import Any
@@ -29,7 +29,7 @@ def exif() -> bytes:
 
 
 def taken() -> dict[str, bytes]:
-    """Pictures with a place, by the kind and what is odd about it."""
+    """Pictures with a location, by their kind and peculiarity."""
     whole: dict[str, Any] = {"exif": exif(), "icc_profile": P3}
     jpeg = encoded(drawn(), "JPEG", xmp=XMP, **whole)
     second = encoded(drawn(32, 24), "JPEG", exif=exif())
@@ -65,7 +65,7 @@ def frames(content: bytes) -> list[bytes]:
 
 
 def said(content: bytes) -> tuple[Any, ...]:
-    """Read what stays when the location goes: orientation, colour profile, loops."""
+    """Read the metadata that must stay: orientation, colour profile, loops."""
     image = Image.open(io.BytesIO(content))
     return image.getexif().get(0x0112), image.info.get("icc_profile"), image.info.get("loop")
 
@@ -76,7 +76,7 @@ def service(make_service: MakeService) -> Service:
 
 
 @pytest.mark.parametrize("name", taken())
-def test_location_goes_and_the_picture_stays(service: Service, name: str) -> None:
+def test_the_location_is_removed_and_the_picture_stays(service: Service, name: str) -> None:
     content = taken()[name]
     assert PLACE.encode() in content
 
@@ -90,19 +90,19 @@ def test_location_goes_and_the_picture_stays(service: Service, name: str) -> Non
         assert image.getexif()[0x8298] == "The harbour"
 
 
-def test_U2_a_picture_keeps_its_bytes_where_nobody_asks(service: Service) -> None:
+def test_U2_a_picture_keeps_its_bytes_unless_removal_is_requested(service: Service) -> None:
     content = taken()["JPEG"]
 
     assert served(service, upload(service, content)) == content
     assert served(service, upload(service, content, params={"remove_location": "N"})) == content
 
 
-def test_the_operator_has_all_uploads_lose_it_unless_a_caller_keeps_it(
+def test_the_operator_may_have_the_location_removed_from_all_uploads(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=one_page(), uploads={"remove_location": True})
     content = taken()["JPEG"]
-    box = {"width": 500, "height": 500}  # the picture is smaller: it keeps its size
+    box = {"width": 500, "height": 500}  # the picture is smaller than the box and keeps its size
 
     assert PLACE.encode() not in served(service, upload(service, content))
     assert PLACE.encode() not in served(service, upload(service, content, params=box))

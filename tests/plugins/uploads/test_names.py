@@ -1,4 +1,4 @@
-"""Names of stored files (U6): hostile ones are made safe, the others stay what they were."""
+"""Names of stored files (U6): hostile ones are made safe, the others stay."""
 
 import re
 from typing import Any
@@ -19,13 +19,13 @@ SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
 @pytest.mark.rule("U6")
 @for_each("given_name", NAMES)
-def test_U6_names(given_name: str) -> None:
+def test_U6_each_name_is_stored_safely(given_name: str) -> None:
     assert stored_name(given_name, "png") == NAMES[given_name]
 
 
 @pytest.mark.rule("U6")
 @given(st.text() | st.from_regex(r"[./\\ ()%\x00-\x1f]*\.?[a-z]{0,6}"))
-def test_U6_whatever_the_name_it_is_safe(name: str) -> None:
+def test_U6_any_name_is_stored_safely(name: str) -> None:
     stored = stored_name(name, "webp")
 
     assert SAFE.fullmatch(stored)
@@ -54,5 +54,5 @@ def test_U6_the_stored_name_is_the_last_segment_of_src(make_service: MakeService
     ("name", "extension"),
     [("a.PNG", "png"), ("a.jpeg ", "jpeg"), ("a", ""), ("a.", ""), ("a.toolong", ""), (".x", "x")],
 )
-def test_extensions(name: str, extension: str) -> None:
+def test_the_extension_follows_the_kind_of_picture(name: str, extension: str) -> None:
     assert extension_of(name) == extension

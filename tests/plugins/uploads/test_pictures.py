@@ -1,4 +1,4 @@
-"""A corpus of what callers send as pictures: each is taken as what it is, or not at all."""
+"""Files that callers send as pictures are recognised by their content, or refused."""
 
 import io
 from typing import Any
@@ -22,7 +22,7 @@ BOX = {"width": 20, "height": 20, "resize_type": 0}
 
 @pytest.fixture
 def database(sqlite_database: dict[str, Any]) -> dict[str, Any]:
-    """One kind of server: pictures do not depend on it."""
+    """One kind of database, because pictures do not depend on it."""
     return sqlite_database
 
 
@@ -32,7 +32,7 @@ def service(make_service: MakeService) -> Service:
 
 
 def kind(answer: Any) -> str | None:
-    """The kind of picture that an upload was taken for; None where it was refused as one."""
+    """The kind that an upload was recognised as; None where it was refused."""
     if answer.error is not None:
         assert answer.error == "FILE_ERROR"
         return None
@@ -41,7 +41,7 @@ def kind(answer: Any) -> str | None:
 
 
 def resized(pool: Decoders, content: bytes) -> tuple[str | None, tuple[int, int]]:
-    """The kind and the size of a picture that was made to fit a box."""
+    """The kind and the size of a picture that was resized to fit a box."""
     try:
         made = pool.made(Task(content, Box(8, 8, 0), False, 50, len(content) + 10**6))
     except FileError:
@@ -52,7 +52,7 @@ def resized(pool: Decoders, content: bytes) -> tuple[str | None, tuple[int, int]
 
 
 @pytest.mark.rule("U1", "U2", "U4", *rows(METHOD, "FILE_ERROR"))
-def test_U1_what_is_sent_is_taken_as_what_it_is(service: Service) -> None:
+def test_U1_a_file_is_recognised_by_its_content(service: Service) -> None:
     corpus = cases()
     answers = {name: upload(service, case.content, case.name) for name, case in corpus.items()}
 
@@ -65,7 +65,7 @@ def test_U1_what_is_sent_is_taken_as_what_it_is(service: Service) -> None:
 
 
 @pytest.mark.rule("U3", "U4")
-def test_U3_what_is_sent_is_resized_as_what_it_is() -> None:
+def test_U3_a_picture_is_resized_in_its_own_kind() -> None:
     corpus = cases()
     wanted = {name: case.kind for name, case in corpus.items()}
     pool = Decoders(1, 10.0, 768)
@@ -95,7 +95,7 @@ def test_H4_a_polyglot_is_served_as_the_picture_it_is(service: Service, name: st
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("name", marked())
-def test_U3_nothing_planted_is_left_in_a_resized_picture(service: Service, name: str) -> None:
+def test_U3_a_resized_picture_contains_no_planted_metadata(service: Service, name: str) -> None:
     case = marked()[name]
     assert MARK in case.content
 
@@ -104,13 +104,13 @@ def test_U3_nothing_planted_is_left_in_a_resized_picture(service: Service, name:
     content = served(service, small)
     assert MARK not in content
     picture = Image.open(io.BytesIO(content))
-    assert dict(picture.getexif()).keys() <= set(range(254, 347))  # what a TIFF needs to be one
+    assert dict(picture.getexif()).keys() <= set(range(254, 347))  # the tags that a TIFF needs
     assert {"comment", "xmp", "exif", "photoshop"}.isdisjoint(picture.info)
 
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF", "TIFF"])
-def test_U3_a_profile_stays_unless_it_is_huge(service: Service, kind: str) -> None:
+def test_U3_a_colour_profile_is_kept_unless_it_is_huge(service: Service, kind: str) -> None:
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     huge = profile + bytes(1024 * 1024 - len(profile) + 1)
     image = Image.effect_noise((60, 60), 50).convert("RGB")
@@ -118,13 +118,13 @@ def test_U3_a_profile_stays_unless_it_is_huge(service: Service, kind: str) -> No
     kept = upload(service, encoded(image, kind, icc_profile=profile), params=BOX)
 
     assert shown(service, kept).info["icc_profile"] == profile
-    if kind != "PNG":  # one that is as large is refused, packed as it may be
+    if kind != "PNG":  # a PNG compresses the profile, and its decoder refuses one of this size
         dropped = upload(service, encoded(image, kind, icc_profile=huge), params=BOX)
         assert "icc_profile" not in shown(service, dropped).info
 
 
 @pytest.mark.rule("U3", *rows(METHOD, "FILE_ERROR"))
-def test_an_animation_that_breaks_off_is_refused_also_where_it_has_its_size(
+def test_a_truncated_animation_is_refused_even_at_the_right_size(
     service: Service,
 ) -> None:
     broken = moving("GIF", 4)[:-60]

@@ -1,4 +1,4 @@
-"""A refusal says what is taken instead, and sizes in MB."""
+"""A refused upload names the accepted kinds, and sizes in MB."""
 
 import struct
 
@@ -37,7 +37,7 @@ def service(make_service: MakeService) -> Service:
 
 
 @for_each("content, name", OTHERS)
-def test_another_kind_is_told_and_what_is_taken(
+def test_a_refused_kind_is_named_with_the_accepted_ones(
     service: Service, content: bytes, name: str
 ) -> None:
     answer = upload(service, content)
@@ -48,7 +48,9 @@ def test_another_kind_is_told_and_what_is_taken(
     assert all(kind in told for kind in ("JPEG", "PNG", "WebP", "AVIF"))
 
 
-def test_a_large_picture_is_told_its_size_and_the_largest_one(make_service: MakeService) -> None:
+def test_an_oversized_picture_is_refused_with_its_size_and_the_limit(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=one_page(), uploads={"max_bytes": 2 * 1024 * 1024})
     large = encoded(Image.new("RGB", (1000, 1000)), "BMP")
 

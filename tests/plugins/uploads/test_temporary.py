@@ -1,4 +1,4 @@
-"""Temporary files, and files that a process which died left behind (U7)."""
+"""Temporary files, and files of processes that died, are deleted (U7)."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def clean(service: Service, later: timedelta = timedelta()) -> None:
-    """Do the job as it would be done that much later."""
+    """Run the job as it would run after this time."""
     assert service.now is not None
     service.now += later
     _, job = service.kernel.resolution.jobs["uploads.temporary"]
@@ -32,7 +32,7 @@ def place(service: Service, src: str) -> None:
 
 
 @pytest.mark.rule("U7")
-def test_U7_temporary_files_go_after_a_day(make_service: MakeService) -> None:
+def test_U7_temporary_files_are_deleted_after_a_day(make_service: MakeService) -> None:
     service = make_service(world=one_page(), now=NOW)
     kept = upload(service).result["src"]
     gone = upload(service, temp=True).result["src"]
@@ -48,7 +48,7 @@ def test_U7_temporary_files_go_after_a_day(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("U7")
-def test_U7_the_setting_says_how_long(make_service: MakeService) -> None:
+def test_U7_the_setting_sets_the_time(make_service: MakeService) -> None:
     service = make_service(world=one_page(), now=NOW, uploads={"temp_hours": 0.5})
     src = upload(service, temp=True).result["src"]
 
@@ -86,7 +86,7 @@ def test_U7_a_published_block_that_uses_it_keeps_it(make_service: MakeService) -
     assert service.get(src).status_code == 200
 
 
-def test_many_temporary_files_go_at_once(make_service: MakeService) -> None:
+def test_many_temporary_files_are_deleted_at_once(make_service: MakeService) -> None:
     service = make_service(world=one_page(), now=NOW)
     for _ in range(12):
         upload(service, temp=True)
@@ -102,8 +102,8 @@ def aged(path: Path) -> None:
 
 
 @pytest.mark.rule("C1")
-def test_bytes_that_came_to_have_no_row_are_removed(make_service: MakeService) -> None:
-    """As a process leaves them that dies between the bytes and the row."""
+def test_bytes_without_a_row_are_removed(make_service: MakeService) -> None:
+    """A process that dies between writing the bytes and the row leaves them so."""
     service = make_service(world=one_page(), now=NOW)
     store = file_store(service.kernel.settings)
     young, old = "a" * 32, "b" * 32
@@ -120,7 +120,7 @@ def test_bytes_that_came_to_have_no_row_are_removed(make_service: MakeService) -
 
 
 def test_bytes_with_a_row_are_kept(make_service: MakeService) -> None:
-    """As a process leaves them that dies right after the row was written."""
+    """A process that dies right after writing the row leaves them so."""
     service = make_service(world=one_page(), now=NOW)
     src = upload(service).result["src"]
     pending = service.kernel.settings.data / "files" / "pending"
@@ -144,7 +144,7 @@ def test_without_any_file_there_is_nothing_to_do(make_service: MakeService) -> N
 
 
 @pytest.mark.rule("C1")
-def test_a_removal_that_is_taken_back_leaves_the_file(
+def test_a_removal_that_is_rolled_back_leaves_the_file(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = make_service(world=one_page(), now=NOW)
@@ -169,10 +169,10 @@ def test_a_removal_that_is_taken_back_leaves_the_file(
 
 @pytest.mark.rule("U7")
 @pytest.mark.parametrize("step", ["_open_mark", "_name"])
-def test_U7_whatever_step_of_storing_a_file_is_the_last_nothing_is_left(
+def test_U7_a_process_killed_at_any_step_of_storing_a_file_leaves_nothing(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    """A process that is killed right behind one undoes nothing itself."""
+    """A killed process cleans nothing up itself."""
     service = make_service(world=one_page(), now=NOW)
     store = FileStore(service.kernel.settings.data / "files")
     whole = getattr(FileStore, step)
@@ -197,7 +197,7 @@ class Killed(BaseException):
     """The process has ended."""
 
 
-def test_folders_that_somebody_has_removed_are_made_anew(tmp_path: Path) -> None:
+def test_removed_folders_are_made_again(tmp_path: Path) -> None:
     store = FileStore(tmp_path / "data" / "files")
     key = "ab" * 16
     for removed in (tmp_path / "data", store.root, store.root / "ab", store.root / "pending"):

@@ -1,4 +1,4 @@
-"""A server that receives deliveries, and verifies them as docs/webhooks.md tells receivers to."""
+"""A server that receives deliveries and verifies them as docs/webhooks.md tells receivers to."""
 
 import re
 import threading
@@ -26,7 +26,9 @@ verified = _documented()
 
 
 class Received(Struct, frozen=True):
-    """A delivery as it came, to a path; `genuine`: by the receiver's secret, at that moment."""
+    """A received delivery; `genuine`: its signature was valid for the receiver's secret at that
+    moment.
+    """
 
     path: str
     genuine: bool
@@ -43,7 +45,7 @@ class Received(Struct, frozen=True):
 
 
 class Receiver:
-    """Answers each path with a status, 200 unless `answers` has another, after its `pauses`."""
+    """Answers each path with status 200 unless `answers` sets another, after its `pauses`."""
 
     def __init__(self) -> None:
         self.received: list[Received] = []
@@ -75,7 +77,7 @@ class Receiver:
                 length = int(headers["content-length"])
                 body = self.rfile.read(length)
                 if len(body) < length:
-                    return  # who sent it was killed: it is no message
+                    return  # the sender was killed, so this is no message
                 signed = "webhook-id" in headers
                 genuine = signed and verified(receiver.secret, headers, body)
                 receiver.received.append(Received(self.path, genuine, headers, body))

@@ -1,4 +1,4 @@
-"""What a service of these tests is made of."""
+"""The plugins and settings of the services in these tests."""
 
 from plugins.webhooks import shop
 

@@ -1,4 +1,4 @@
-"""A plugin of the tests: orders that are paid, which is an event."""
+"""A plugin of the tests: a paid order is an event."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""`landyard endpoint`: where events go."""
+"""The command `landyard endpoint` manages the receivers of events."""
 
 import re
 import shlex
@@ -19,7 +19,7 @@ from landyard_webhooks.commands import endpoint
 
 
 class Words:
-    """Runs the words on a service of the test."""
+    """Runs the commands on a service of the test."""
 
     def __init__(self, service: Service, canary: Canary) -> None:
         self.service = service
@@ -41,7 +41,7 @@ def words(receiver: Receiver, canary: Canary) -> Iterator[Words]:
         yield Words(service, canary)
 
 
-def test_a_secret_is_shown_once_and_is_that_of_the_deliveries(
+def test_a_secret_is_shown_once_and_signs_the_deliveries(
     words: Words,
     receiver: Receiver,
 ) -> None:
@@ -57,7 +57,7 @@ def test_a_secret_is_shown_once_and_is_that_of_the_deliveries(
         assert "whsec" not in listed.output
 
 
-def test_what_is_listed(words: Words, receiver: Receiver) -> None:
+def test_endpoints_are_listed(words: Words, receiver: Receiver) -> None:
     words.add(receiver.url())
 
     (row,) = listing(words("list", "--json"))
@@ -75,7 +75,9 @@ def test_what_is_listed(words: Words, receiver: Receiver) -> None:
         ("https://ann:secret@hooks.example/", "user_in_address"),
     ],
 )
-def test_an_endpoint_is_where_something_can_be_sent(words: Words, url: str, reason: str) -> None:
+def test_an_endpoint_needs_an_address_that_can_be_sent_to(
+    words: Words, url: str, reason: str
+) -> None:
     assert f"({reason})" in failure(words("add", url, "--events", "*"))
     assert listing(words("list", "--json")) == []
 
@@ -84,11 +86,11 @@ def test_an_endpoint_is_where_something_can_be_sent(words: Words, url: str, reas
     ("pattern", "told"),
     [("shop.refund", "there are: "), ("shopp.*", "shop.order.paid"), ("shop paid", "no pattern")],
 )
-def test_a_pattern_is_of_events_there_are(words: Words, pattern: str, told: str) -> None:
+def test_a_pattern_must_match_existing_events(words: Words, pattern: str, told: str) -> None:
     assert told in failure(words("add", "https://hooks.example/", "--events", pattern))
 
 
-def test_a_test_tells_what_the_endpoint_answers(
+def test_a_test_shows_the_endpoints_answer(
     words: Words,
     receiver: Receiver,
 ) -> None:
@@ -139,7 +141,7 @@ def test_an_endpoint_is_removed_and_another_goes_on(
 
 
 @pytest.mark.parametrize("word", ["remove", "rotate", "enable", "test"])
-def test_an_endpoint_that_is_not_there(words: Words, word: str) -> None:
+def test_a_missing_endpoint_is_reported(words: Words, word: str) -> None:
     assert "there is no endpoint 7" in failure(words(word, "7"))
 
 
@@ -151,11 +153,11 @@ def test_a_world_file_has_no_endpoints(words: Words, receiver: Receiver) -> None
     assert "whsec" not in str(dumped)
 
 
-def test_the_words_of_the_page_for_operators(landyard: Run) -> None:
+def test_the_commands_of_the_page_for_operators_run(landyard: Run) -> None:
     (script,) = re.findall(r"^```sh\n(.*?)^```$", DOC, re.DOTALL | re.MULTILINE)
     enable, add, test = (shlex.split(line)[1:] for line in script.splitlines())
 
-    assert landyard(*add).exit_code == 2  # it is off
+    assert landyard(*add).exit_code == 2  # the plugin is off
     done(landyard(*enable))
     assert done(landyard(*add)).startswith("whsec_")
     assert landyard(*test[:-1], "2").exit_code == 1

@@ -1,4 +1,4 @@
-"""docs/webhooks.md shows a payload as it is sent; docs/events.md names the fields of each event."""
+"""docs/webhooks.md shows a payload as it is sent; docs/events.md lists the fields of each event."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from plugins.webhooks.receiver import DOC
 
-import landyard_forms  # noqa: F401 - its events are known once it is imported
+import landyard_forms  # noqa: F401 - importing it registers its events
 import landyard_landing  # noqa: F401
 from landyard import Event
 from landyard_webhooks.delivery import Message

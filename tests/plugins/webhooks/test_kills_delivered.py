@@ -1,4 +1,4 @@
-"""`kill -9` of the whole service again and again: each event reaches its endpoint, under one id."""
+"""The whole service is killed again and again: each event reaches its endpoint under one id."""
 
 import os
 import random
@@ -27,7 +27,7 @@ PAY = f"/rest/1/{webhook_of(1)}/shop.pay"
 
 
 class Shop:
-    """A service with an endpoint, in a process group of its own, and clients that pay orders."""
+    """A service with an endpoint in a process group of its own, and clients that pay orders."""
 
     def __init__(self, folder: Path, receiver: Receiver, **settings: str) -> None:
         self.folder = folder
@@ -42,7 +42,7 @@ class Shop:
         self.port = free_port()
         self.over = threading.Event()
         self.begun: dict[int, int] = {}  # by order: the last turn that was sent
-        self.paid: set[tuple[int, int]] = set()  # what was answered
+        self.paid: set[tuple[int, int]] = set()  # the answered orders and turns
 
     def run(self, *words: str, given: bytes = b"") -> str:
         done = landyard(self.folder, *words, given=given, **self.settings)
@@ -95,7 +95,7 @@ class Shop:
                 client.join(PATIENCE)
 
     def delivered(self, receiver: Receiver) -> bool:
-        """Tell whether all that was paid has come."""
+        """Tell whether every payment was delivered."""
         return self.paid <= {_turn(each.message) for each in list(receiver.received)}
 
 
@@ -118,7 +118,7 @@ def _compare(shop: Shop, receiver: Receiver) -> None:
     for each in receiver.received:
         assert each.genuine
         assert first.setdefault(each.id, _turn(each.message)) == _turn(each.message)
-    assert len(set(first.values())) == len(first)  # an event has one id
+    assert len(set(first.values())) == len(first)  # each event has one id
     assert shop.paid <= set(first.values())
     for order in range(CLIENTS):
         turns = [turn for about, turn in first.values() if about == order]
@@ -133,7 +133,9 @@ def _turn(message: Any) -> tuple[int, int]:
 
 
 @pytest.mark.soak
-def test_100_kills(tmp_path: Path, receiver: Receiver, database: dict[str, Any]) -> None:
+def test_every_payment_is_delivered_through_100_kills(
+    tmp_path: Path, receiver: Receiver, database: dict[str, Any]
+) -> None:
     url = database.get("database_url")
     settings = {"LANDYARD_DATABASE_URL": url} if url else {}
     chance = random.Random(11)
@@ -143,6 +145,6 @@ def test_100_kills(tmp_path: Path, receiver: Receiver, database: dict[str, Any])
                 time.sleep(chance.uniform(0.1, 0.8))
                 shop.kill(signal.SIGKILL)
                 shop.start()
-        time.sleep(30)  # what was claimed at the last kill is tried again ten seconds later
+        time.sleep(30)  # a delivery claimed at the last kill is tried again ten seconds later
         until(lambda: shop.delivered(receiver))
     _compare(shop, receiver)

@@ -1,4 +1,4 @@
-"""Signatures, held against the specification of Standard Webhooks."""
+"""Signatures follow the specification of Standard Webhooks."""
 
 import base64
 import time
@@ -9,7 +9,7 @@ from plugins.webhooks.receiver import verified
 from landyard_webhooks.signing import new_secret, signed
 
 
-def test_the_example_of_the_reference_implementations() -> None:
+def test_the_example_of_the_reference_implementation_is_reproduced() -> None:
     secret, body = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", b'{"test": 2432232314}'
 
     assert signed("msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body, [secret]) == {
@@ -35,7 +35,7 @@ def test_during_a_rotation_both_secrets_verify() -> None:
 
 
 @pytest.mark.parametrize("changed", ["id", "timestamp", "signature", "body"])
-def test_what_was_changed_is_not_verified(changed: str) -> None:
+def test_a_changed_message_is_not_verified(changed: str) -> None:
     secret, now = new_secret(), int(time.time())
     headers = signed("evt_1", now, b"{}", [secret])
     others = {"id": "evt_2", "timestamp": f"{now + 1}", "signature": "v1,"}

@@ -1,4 +1,4 @@
-"""Events reach endpoints of others: signed, in order, again and again until they are taken."""
+"""Events reach the endpoints of others: signed, in order, and repeated until they are accepted."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -37,7 +37,7 @@ def stored(service: Service, endpoint: Endpoint) -> Endpoint:
 
 def deliver(service: Service, **later: float) -> int:
     service.later(**later)
-    return deliver_due(service.kernel, raise_failures=False)  # receivers do not answer
+    return deliver_due(service.kernel, raise_failures=False)  # receivers may not answer
 
 
 def test_an_event_is_delivered_signed(service: Service, receiver: Receiver) -> None:
@@ -66,7 +66,7 @@ def test_an_event_is_delivered_signed(service: Service, receiver: Receiver) -> N
         ("x.*", False),
     ],
 )
-def test_an_endpoint_gets_what_it_asked_for(
+def test_an_endpoint_gets_the_events_it_asked_for(
     service: Service, receiver: Receiver, pattern: str, is_for: bool
 ) -> None:
     add(service, receiver.url(), "other", pattern)
@@ -76,7 +76,7 @@ def test_an_endpoint_gets_what_it_asked_for(
 
 
 @pytest.mark.parametrize("status", [199, 301, 400, 404, 429, 500, 503])
-def test_what_is_refused_comes_again_the_same(
+def test_a_refused_delivery_is_repeated_unchanged(
     service: Service, receiver: Receiver, status: int
 ) -> None:
     endpoint = add(service, receiver.url())
@@ -96,7 +96,7 @@ def test_what_is_refused_comes_again_the_same(
     assert verified(endpoint.secret, first.headers, first.body)
 
 
-def test_what_waits_where_a_service_ends_is_delivered_by_the_next(
+def test_events_waiting_when_a_service_ends_are_delivered_by_the_next(
     receiver: Receiver, tmp_path: Path
 ) -> None:
     settings: dict[str, Any] = {"data": tmp_path, "webhooks": {"allow_hosts": [receiver.host]}}
@@ -114,7 +114,9 @@ def test_what_waits_where_a_service_ends_is_delivered_by_the_next(
     assert (first.id, first.body) == (again.id, again.body)
 
 
-def test_an_endpoint_that_is_gone_is_switched_off(service: Service, receiver: Receiver) -> None:
+def test_an_endpoint_that_answers_gone_is_switched_off(
+    service: Service, receiver: Receiver
+) -> None:
     endpoint = add(service, receiver.url())
     receiver.answers["/"] = 410
     service.result("shop.pay", order=7)
@@ -127,9 +129,7 @@ def test_an_endpoint_that_is_gone_is_switched_off(service: Service, receiver: Re
     assert not stored(service, endpoint).active
 
 
-def test_an_endpoint_that_is_removed_gets_nothing_more(
-    service: Service, receiver: Receiver
-) -> None:
+def test_a_removed_endpoint_gets_nothing_more(service: Service, receiver: Receiver) -> None:
     endpoint = add(service, receiver.url())
     service.result("shop.pay", order=7)
     with service.kernel.store.unit(writes=True) as unit:
@@ -158,7 +158,7 @@ def test_endpoints_do_not_wait_for_each_other(receiver: Receiver) -> None:
         until(lambda: len({each.id for each in receiver.of("/dead")}) == 60)
 
 
-def test_nothing_goes_into_our_own_network(receiver: Receiver) -> None:
+def test_nothing_is_sent_into_our_own_network(receiver: Receiver) -> None:
     with Service(PLUGINS) as service:
         add(service, receiver.url())
         service.result("shop.pay", order=7)

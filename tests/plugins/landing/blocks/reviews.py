@@ -1,4 +1,4 @@
-"""The plugin of docs/block-types.md, written where it can be imported."""
+"""The plugin of docs/block-types.md, written into a folder that it can be imported from."""
 
 import importlib
 import re
@@ -16,7 +16,7 @@ BLOCK = f"{PACKAGE}/blocks/reviews.quote"
 
 
 def write_reviews(folder: Path) -> Path:
-    """Write the page's files into `folder`; the folder of its block type."""
+    """Write the page's files into `folder`; return the folder of its block type."""
     for name, text in _FILES.findall((ROOT / "docs" / "block-types.md").read_text()):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)

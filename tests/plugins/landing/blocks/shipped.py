@@ -1,4 +1,4 @@
-"""What the catalogue ships: blocks, pictures, page templates, the stylesheet and the demo."""
+"""The shipped catalogue: blocks, pictures, page templates, the style sheet and the demo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ASSETS = CATALOGUE.joinpath("assets")
 
 
 def names(folder: str, suffix: str) -> list[str]:
-    """The stems of the files of one kind in a folder of the catalogue."""
+    """The names, without endings, of the files of one kind in a folder of the catalogue."""
     found = (entry.name for entry in CATALOGUE.joinpath(folder).iterdir())
     return sorted(name.removesuffix(suffix) for name in found if name.endswith(suffix))
 
@@ -55,7 +55,7 @@ EVERY_HTML = {
 
 
 def style_name(code: str) -> str:
-    """The class that a block carries its code in."""
+    """The class of a block that stands for its code."""
     return code.replace(".", "-").replace("_", "-")
 
 
@@ -66,7 +66,7 @@ def pictures_missing(html: str) -> list[str]:
 
 
 def makes_an_outline(html: str) -> bool:
-    """Whether the headings begin with the only h1, and none skips a level on the way down."""
+    """Tell whether the headings begin with the only h1 and no heading skips a level downwards."""
     headings = parse_fragment(html).select("h1, h2, h3, h4, h5, h6")
     levels = [int(heading.tag[1]) for heading in headings]
     steps = [after - before for before, after in pairwise(levels)]
@@ -74,13 +74,13 @@ def makes_an_outline(html: str) -> bool:
 
 
 def is_mailbox(target: str) -> bool:
-    """Whether an address is a mailbox or a telephone that nobody has."""
+    """Tell whether an address is a fictitious mailbox or telephone number."""
     mail = r"mailto:[\w.-]+@[\w.-]+\.example(\?subject=[\w%]+)?"
     return re.fullmatch(rf"{mail}|tel:\+441632960\d+", target) is not None
 
 
 def layouts(code: str) -> list[str]:
-    """The values of a block type's `data-layout`, the usual one first."""
+    """The values of a block type's `data-layout`, the default first."""
     attributes = document(code)["manifest"]["style"]["block"]["additional"]["attrs"]
     (found,) = [each for each in attributes if each["attribute"] == "data-layout"]
     return [item["value"] for item in found["items"]]

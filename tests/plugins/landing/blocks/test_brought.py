@@ -1,4 +1,6 @@
-"""Block types of a plugin: like those of a world file while it is on, and gone when it is off."""
+"""A plugin's block types work like those of a world file while the plugin is on, and vanish with
+it.
+"""
 
 import re
 from contextlib import nullcontext
@@ -40,7 +42,7 @@ def addresses(page: str) -> list[str]:
     return re.findall(rf'href="(/assets/{re.escape(CODE)}/[^"]+)"', page)
 
 
-def test_the_page_of_the_docs_runs(reviews: Any) -> None:
+def test_the_example_of_the_documentation_runs(reviews: Any) -> None:
     tests = [test for name, test in vars(reviews).items() if name.startswith("test_")]
     for test in tests:
         test()
@@ -48,7 +50,7 @@ def test_the_page_of_the_docs_runs(reviews: Any) -> None:
     assert len(tests) == 3
 
 
-def test_it_is_told_and_made_as_any_block_type(reviews: Any) -> None:
+def test_a_plugins_block_type_is_listed_and_added_like_any_other(reviews: Any) -> None:
     template = {"code": "praise", "type": "PAGE", "title": "Praise", "blocks": [{"code": CODE}]}
     plugins = [*reviews.PLUGINS, landyard_pages]
     with Service(plugins, world={**reviews.WORLD, "templates": [template]}) as service:
@@ -61,7 +63,7 @@ def test_it_is_told_and_made_as_any_block_type(reviews: Any) -> None:
         assert [each.partition("?v=")[0] for each in block["css"]] == [f"/assets/{CODE}/review.css"]
 
 
-def test_its_files_are_kept_for_good_by_their_versions_address(reviews: Any) -> None:
+def test_its_files_are_cached_for_good_under_the_address_of_their_version(reviews: Any) -> None:
     with Service(reviews.PLUGINS, world=reviews.WORLD) as service:
         address = addresses(service.get("/shop/").text)[0]
         style, plain = service.get(address), service.get(address.partition("?")[0])
@@ -75,7 +77,7 @@ def test_its_files_are_kept_for_good_by_their_versions_address(reviews: Any) -> 
             assert service.get(f"/assets/{CODE}/{hidden}").status_code == 404
 
 
-def test_off_means_gone_and_what_is_stored_is_shown(reviews: Any) -> None:
+def test_after_switching_off_the_type_is_gone_and_stored_blocks_are_shown(reviews: Any) -> None:
     with Service(reviews.PLUGINS, world=reviews.WORLD) as service:
         address = addresses(service.get("/shop/").text)[0]
         switched(service, is_on=False)
@@ -93,7 +95,7 @@ def test_off_means_gone_and_what_is_stored_is_shown(reviews: Any) -> None:
         assert service.result("landing.block.updatenodes", STARS) is True
 
 
-def test_a_manifest_of_the_world_file_goes_first_and_may_use_the_types_of_nodes(
+def test_a_manifest_of_the_world_file_wins_and_may_use_the_plugins_types_of_nodes(
     reviews: Any,
 ) -> None:
     manifest = {"nodes": {".review-stars": {"type": "stars"}}}
@@ -108,7 +110,7 @@ def test_a_manifest_of_the_world_file_goes_first_and_may_use_the_types_of_nodes(
         assert "★★☆☆☆</p>" in told["content"]
 
 
-def test_the_command_line_tells_whose_it_is(reviews: Any) -> None:
+def test_the_command_line_names_the_plugin_of_a_block_type(reviews: Any) -> None:
     with Service(reviews.PLUGINS, world=reviews.WORLD) as service:
         console = Console()
         vars(console)["kernel"] = lambda: nullcontext(service.kernel)
@@ -123,7 +125,7 @@ def test_the_command_line_tells_whose_it_is(reviews: Any) -> None:
 
 
 @pytest.mark.rule("H3")
-def test_H3_a_plugin_that_makes_a_frame_of_text_shows_none_of_this_server(reviews: Any) -> None:
+def test_H3_a_plugin_cannot_show_a_frame_of_this_server(reviews: Any) -> None:
     frame = NodeType(
         "frame",
         "an address",

@@ -1,4 +1,4 @@
-"""What is wrong with a plugin's block type or type of node is known when it is switched on."""
+"""A faulty block type or type of node of a plugin is reported when the plugin is switched on."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ STARS = NodeType("stars", "digits", lambda element: element.attribute("data-star
 
 
 def refusal(folder: Path, types: Mapping[str, NodeType]) -> str:
-    """Why the block types in a folder cannot be used."""
+    """The reason that the block types in a folder are refused."""
     try:
         for kind in read_block_types(folder):
             kind.check({NodeType: types})
@@ -94,7 +94,7 @@ def part(name: str, value: object) -> Change:
         (rewritten(HTML, "<section", "<section onclick='x()'"), "write '<section class=\"landing"),
     ],
 )
-def test_a_block_type_that_cannot_be_used(change: Change, said: str, tmp_path: Path) -> None:
+def test_a_faulty_block_type_is_refused(change: Change, said: str, tmp_path: Path) -> None:
     change(write_reviews(tmp_path))
 
     assert said in refusal(tmp_path / "landyard_reviews" / "blocks", {"stars": STARS})
@@ -112,7 +112,7 @@ def raising(*_: object) -> Any:
         (replace(STARS, clean=int), "clean(None) raised TypeError"),
     ],
 )
-def test_a_type_of_node_that_cannot_be_used(kind: NodeType, said: str) -> None:
+def test_a_faulty_type_of_node_is_refused(kind: NodeType, said: str) -> None:
     with pytest.raises(PluginError) as refused:
         kind.check({})
 
@@ -134,7 +134,7 @@ def test_a_type_of_node_that_cannot_be_used(kind: NodeType, said: str) -> None:
         ),
     ],
 )
-def test_what_a_type_of_node_does_with_the_html_itself(
+def test_a_type_of_node_that_edits_html_itself_is_refused(
     kind: NodeType, said: str, tmp_path: Path
 ) -> None:
     write_reviews(tmp_path)
@@ -142,7 +142,7 @@ def test_what_a_type_of_node_does_with_the_html_itself(
     assert said in refusal(tmp_path / "landyard_reviews" / "blocks", {"stars": kind})
 
 
-def test_the_plugin_has_failed_and_says_why(reviews: Any, tmp_path: Path) -> None:
+def test_the_plugin_has_failed_with_the_reason(reviews: Any, tmp_path: Path) -> None:
     rewritten(HTML, "review-text", "text")(tmp_path / "landyard_reviews/blocks/reviews.quote")
     with Service(reviews.PLUGINS, strict=False) as service:
         assert reason(service.kernel, "reviews") == (

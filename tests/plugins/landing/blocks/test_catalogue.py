@@ -1,4 +1,4 @@
-"""The built-in blocks and the demo site: what ships is whole, inert and findable."""
+"""The built-in blocks and the demo site are complete, safe, and described for search engines."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_catalogue_shows_every_kind_of_node_a_menu_and_cards() -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_document_names_its_block_once(code: str) -> None:
+def test_a_block_names_its_document_and_class_once(code: str) -> None:
     described = document(code)
     assert described.keys() == {"name", "manifest", "css", "js"}
     assert described["name"] == described["manifest"]["block"]["name"]
@@ -108,7 +108,7 @@ def test_B10_a_picture_node_may_be_a_background() -> None:
 
 
 @pytest.mark.rule("B10")
-def test_B10_an_icon_of_the_catalogue_gives_way_to_another() -> None:
+def test_B10_an_icon_of_the_catalogue_can_be_replaced() -> None:
     manifest = parse_manifest(document("ly.cards")["manifest"])
     html = HTML["ly.cards"]
     data = {".landing-block-node-icon": ["icon-anchor"]}
@@ -121,7 +121,7 @@ VALUES: dict[str, Any] = read_data(__file__, "VALUES", dict[str, Any])
 
 @pytest.mark.rule("B10")
 @pytest.mark.parametrize("code", CODES)
-def test_B10_every_node_of_a_block_takes_a_value(code: str) -> None:
+def test_B10_every_node_of_a_block_accepts_a_value(code: str) -> None:
     manifest = parse_manifest(document(code)["manifest"])
     html = HTML[code]
     for selector, node in manifest.nodes.items():
@@ -167,17 +167,17 @@ def test_B16_a_menu_is_drawn_as_its_manifest_would_draw_it(code: str, menu: Menu
 @pytest.mark.rule("H2")
 @pytest.mark.rule("H2")
 @pytest.mark.parametrize("code", CODES)
-def test_H2_the_policy_leaves_a_block_as_it_is(code: str) -> None:
+def test_H2_the_policy_leaves_a_block_unchanged(code: str) -> None:
     assert clean_block(HTML[code]) == HTML[code]
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_picture_of_a_block_is_there(code: str) -> None:
+def test_every_picture_of_a_block_exists(code: str) -> None:
     assert pictures_missing(HTML[code]) == []
 
 
 @pytest.mark.parametrize("source", EVERY_HTML)
-def test_every_picture_says_what_it_shows_and_how_large_it_is(source: str) -> None:
+def test_every_picture_has_an_alternative_text_and_a_size(source: str) -> None:
     for picture in parse_fragment(EVERY_HTML[source]).select("img"):
         assert (picture.attr("alt") or "").strip()
         assert (picture.attr("width"), picture.attr("height")) == ("1200", "800")
@@ -214,7 +214,7 @@ def test_B3_the_blocks_of_a_page_stand_in_their_order(address: str) -> None:
 
 
 @pytest.mark.parametrize("block", DEMO_BLOCKS)
-def test_H2_the_policy_leaves_the_demo_as_it_is(block: dict[str, Any]) -> None:
+def test_H2_the_policy_leaves_the_demo_unchanged(block: dict[str, Any]) -> None:
     assert clean_block(block["content"]) == block["content"]
 
 
@@ -227,7 +227,7 @@ def test_B7_a_block_of_the_demo_can_be_edited_as_its_type_can(block: dict[str, A
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_the_demo_asks_nothing_of_other_servers(address: str) -> None:
+def test_the_demo_loads_nothing_from_other_servers(address: str) -> None:
     fragment = parse_fragment(page_html(PAGES[address]))
     assert fragment.select("iframe") == []
     assert [e for e in fragment.select("[src]") if not (e.attr("src") or "").startswith("/")] == []
@@ -235,7 +235,7 @@ def test_the_demo_asks_nothing_of_other_servers(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_every_link_of_the_demo_leads_somewhere(address: str) -> None:
+def test_every_link_of_the_demo_leads_to_something(address: str) -> None:
     assert [target for target in links(PAGES[address]) if not leads(address, target)] == []
 
 
@@ -255,7 +255,7 @@ def links(page: dict[str, Any]) -> Iterator[str]:
 
 
 def leads(address: str, target: str) -> bool:
-    """Whether a link on the page at `address` arrives: at a page, an anchor, or a mailbox."""
+    """Tell whether a link on the page at `address` leads to a page, an anchor, or a mailbox."""
     if is_mailbox(target):
         return True
     path, _, anchor = target.partition("#")

@@ -1,4 +1,4 @@
-"""Edits at the same time, and a server that dies: what was answered is there (B14, durability)."""
+"""Answered edits survive concurrent edits and the death of a server (B14)."""
 
 import http.client
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ WORLD = world(
 
 @contextmanager
 def _served(service: Service, folder: Path, *flags: str) -> Iterator[Server]:
-    """The same database, served by real processes."""
+    """The same database, served by server processes."""
     settings = service.kernel.settings
     with serving(
         folder,
@@ -64,7 +64,7 @@ def test_B14_edits_of_different_nodes_all_survive(
 
 @pytest.mark.rule("B14")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_B14_what_was_answered_survives_the_servers_death(
+def test_B14_answered_edits_survive_the_servers_death(
     make_service: MakeService, tmp_path: Path
 ) -> None:
     service = make_service(world=WORLD)
@@ -91,5 +91,5 @@ def test_B14_what_was_answered_survives_the_servers_death(
 
 
 def _whole(texts: list[str]) -> Any:
-    """Nothing half-written: each node is as it was or as it was sent."""
+    """Assert that each node holds a whole text: the old one or one that was sent."""
     return all(text in {f"old {i}", f"new {i}"} for i, text in enumerate(texts))

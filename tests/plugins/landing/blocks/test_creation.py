@@ -1,4 +1,4 @@
-"""A page made from a template: fields, address, blocks, and what it costs (P1 to P3, P12)."""
+"""A page made from a template: its fields, address and blocks, and its cost (P1 to P3, P12)."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ PAGES_AT_ONCE = 12
 
 @contextmanager
 def _statements(service: Service) -> Iterator[list[str]]:
-    """The statements that are run meanwhile."""
+    """Collect the statements that run inside the `with` block."""
     told: list[str] = []
 
     def note(*given: Any) -> None:
@@ -47,7 +47,7 @@ def _statements(service: Service) -> Iterator[list[str]]:
 
 
 @pytest.mark.rule("P12")
-def test_P12_the_templates_fields_are_the_pages(make_service: MakeService) -> None:
+def test_P12_the_page_has_the_templates_fields(make_service: MakeService) -> None:
     fields = read_data(__file__, "fields of a template", dict[str, Any])
     service = make_service(world=templates_world(template(fields=fields, locked=True)))
 
@@ -69,7 +69,7 @@ def test_P12_the_templates_fields_are_the_pages(make_service: MakeService) -> No
     ),
     ids=str,
 )
-def test_P12_what_a_template_says_unusably_is_as_good_as_not_said(
+def test_P12_unusable_values_of_a_template_count_as_absent(
     make_service: MakeService, fields: dict[str, Any], name: str, value: Any
 ) -> None:
     service = make_service(world=templates_world(template(fields=fields)))
@@ -98,7 +98,7 @@ def test_P12_a_bare_template_makes_an_empty_page(make_service: MakeService) -> N
     ),
     ids=str,
 )
-def test_P2_without_a_code_the_address_is_made_of_the_title(
+def test_P2_without_a_code_the_address_is_made_from_the_title(
     make_service: MakeService, fields: dict[str, Any], title: str | None, code: str
 ) -> None:
     service = make_service(world=templates_world(template(fields=fields)))
@@ -131,7 +131,7 @@ def test_P3_a_taken_address_gets_four_letters(make_service: MakeService) -> None
 
 
 @pytest.mark.rule("P3")
-def test_P3_other_sites_other_folders_and_the_trash_take_no_address(
+def test_P3_pages_elsewhere_and_in_the_trash_reserve_no_address(
     make_service: MakeService,
 ) -> None:
     pages = [
@@ -145,7 +145,7 @@ def test_P3_other_sites_other_folders_and_the_trash_take_no_address(
 
 
 @pytest.mark.rule("P3", "P12")
-def test_P3_pages_made_at_once_get_addresses_of_their_own(make_service: MakeService) -> None:
+def test_P3_pages_made_at_once_get_different_addresses(make_service: MakeService) -> None:
     service = make_service(world=templates_world())
     fields = {"BLOCK_ID": 100, "MENU_CODE": ".menu-list"}
 
@@ -161,7 +161,7 @@ def test_P3_pages_made_at_once_get_addresses_of_their_own(make_service: MakeServ
 
 
 @pytest.mark.rule("P12", "H1", "H2")
-def test_H2_what_a_template_brings_is_made_inert(make_service: MakeService) -> None:
+def test_H2_the_html_of_a_template_is_made_inert(make_service: MakeService) -> None:
     hostile = '<a href="javascript:x()" onclick="x()">A</a><script>x()</script>'
     own = MANIFEST | {"code": "test.own", "content": hostile}
     blocks = [
@@ -180,7 +180,9 @@ def test_H2_what_a_template_brings_is_made_inert(make_service: MakeService) -> N
 
 
 @pytest.mark.rule("H2")
-def test_H2_a_template_that_went_round_the_loader_is_made_inert(make_service: MakeService) -> None:
+def test_H2_the_html_of_a_template_written_past_the_loader_is_made_inert(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=templates_world())
     stolen = [{"code": CODE, "content": "<p>x</p><script>x()</script>"}]
     table = sa.Table("landing_template", sa.MetaData(), autoload_with=service.kernel.store.engine)
@@ -203,7 +205,8 @@ def test_P12_a_templates_own_version_wins_over_the_builtin_one(make_service: Mak
 def test_a_long_template_takes_no_more_statements_than_a_short_one(
     make_service: MakeService, beside: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("landyard.auth.cache.REMEMBERED_FOR", 3600.0)  # else it is looked up again
+    # otherwise the credential is looked up again
+    monkeypatch.setattr("landyard.auth.cache.REMEMBERED_FOR", 3600.0)
     own = [{"code": CODE}, {"code": CODE, "content": "<p>x</p>"}]
     templates = [
         template(code, blocks=own * times, fields={"CODE": None})
@@ -211,7 +214,7 @@ def test_a_long_template_takes_no_more_statements_than_a_short_one(
     ]
     service = make_service(world=templates_world(*templates))
     told: list[int] = []
-    for code in ("one", "one", "ten"):  # the first call learns the block types
+    for code in ("one", "one", "ten"):  # the first call reads the block types
         with _statements(service) as statements:
             ask(service, code, fields={"ID": beside, "TITLE": f"{len(told)}"})
         told.append(len(statements))

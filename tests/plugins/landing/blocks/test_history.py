@@ -1,4 +1,4 @@
-"""The history of a page: edits are taken back and brought back, and nothing is lost (B14)."""
+"""The history of a page: edits are undone and redone, and nothing is lost (B14)."""
 
 import itertools
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def titled(title: str) -> str:
 
 
 @pytest.mark.rule("B14")
-def test_the_last_edit_is_taken_back_first(service: Service) -> None:
+def test_the_last_edit_is_undone_first(service: Service) -> None:
     edit(service, "First")
     edit(service, "Second", TWO)
 
@@ -77,7 +77,7 @@ def test_the_last_edit_is_taken_back_first(service: Service) -> None:
 
 
 @pytest.mark.rule("B14")
-def test_what_was_taken_back_last_is_brought_back_first(service: Service) -> None:
+def test_the_last_undone_edit_is_redone_first(service: Service) -> None:
     edit(service, "First")
     edit(service, "Second")
     apply(service, undo)
@@ -92,7 +92,7 @@ def test_what_was_taken_back_last_is_brought_back_first(service: Service) -> Non
 
 
 @pytest.mark.rule("B14")
-def test_neither_is_an_entry_and_both_are_signed(service: Service) -> None:
+def test_undo_and_redo_make_no_entry_and_name_their_author(service: Service) -> None:
     edit(service, "First")
     (before,) = stored(service, "landing_history")
     service.now = NOW.replace(hour=13)
@@ -114,7 +114,7 @@ def test_neither_is_an_entry_and_both_are_signed(service: Service) -> None:
     assert (signed["modified_by"], signed["modified_at"].hour) == (6, 14)
 
 
-def test_after_a_newer_edit_nothing_is_brought_back(service: Service) -> None:
+def test_after_a_newer_edit_nothing_is_redone(service: Service) -> None:
     edit(service, "First")
     apply(service, undo)
     edit(service, "Second", TWO)
@@ -123,7 +123,7 @@ def test_after_a_newer_edit_nothing_is_brought_back(service: Service) -> None:
     assert draft_html(service, ONE) == HTML
 
 
-def test_what_a_newer_edit_replaced_stays_away_when_that_is_taken_back(service: Service) -> None:
+def test_edits_that_a_newer_one_replaced_are_not_redone_after_its_undo(service: Service) -> None:
     for title in ("First", "Second"):
         edit(service, title)
     apply(service, undo)
@@ -147,15 +147,13 @@ def test_pages_have_histories_of_their_own(make_service: MakeService) -> None:
     assert draft_html(service, 110) == titled("Second")
 
 
-def test_a_page_that_is_not_there_has_no_history(service: Service) -> None:
+def test_a_missing_page_has_no_history(service: Service) -> None:
     assert [apply(service, change, 99) for change in (undo, redo)] == [None, None]
 
 
 @pytest.mark.rule("B14", "landing.block.updatenodes preventHistory")
 @pytest.mark.parametrize("change", [undo, redo])
-def test_what_was_written_outside_of_the_history_is_not_lost(
-    service: Service, change: Change
-) -> None:
+def test_changes_outside_of_the_history_are_not_lost(service: Service, change: Change) -> None:
     edit(service, "First")
     if change is redo:
         apply(service, undo)
@@ -178,9 +176,7 @@ def test_what_was_written_outside_of_the_history_is_not_lost(
         "UPDATE landing_block SET public = TRUE WHERE id = 100",
     ],
 )
-def test_a_block_that_is_gone_is_a_conflict(
-    service: Service, change: Change, statement: str
-) -> None:
+def test_a_missing_block_is_a_conflict(service: Service, change: Change, statement: str) -> None:
     edit(service, "First")
     if change is redo:
         apply(service, undo)
@@ -193,7 +189,7 @@ def test_a_block_that_is_gone_is_a_conflict(
     assert everything(service) == before
 
 
-def test_what_the_edit_left_alone_may_have_changed(service: Service) -> None:
+def test_parts_that_the_edit_did_not_touch_may_have_changed(service: Service) -> None:
     edit(service, "First")
     component = {"lid": PAGE, "block": ONE, "data": {COMPONENT: {"attrs": {"SECTION_ID": "5"}}}}
     service.result(METHOD, component | {"preventHistory": True})
@@ -205,7 +201,7 @@ def test_what_the_edit_left_alone_may_have_changed(service: Service) -> None:
 
 
 @pytest.mark.rule("B14")
-def test_published_blocks_stay_as_they_are(make_service: MakeService) -> None:
+def test_published_blocks_do_not_change(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     published = stored(service, "landing_block", public=True)
     edit(service, "First")
@@ -216,8 +212,8 @@ def test_published_blocks_stay_as_they_are(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("H2")
-def test_H2_what_an_older_policy_let_through_is_cleaned_again(service: Service) -> None:
-    """The entry is from before the policy was changed, the block from after that."""
+def test_H2_html_of_an_older_policy_is_cleaned_again(service: Service) -> None:
+    """The entry dates from before the policy changed, the block from after that."""
     edit(service, "First")
     hostile = '"<p onclick=\\"x()\\">Hello</p>"'
     changed = f"""UPDATE landing_history SET before = '{{"content": {hostile}}}'"""
@@ -233,7 +229,7 @@ def test_H2_what_an_older_policy_let_through_is_cleaned_again(service: Service) 
 
 
 @pytest.mark.rule("B14")
-def test_of_two_who_undo_at_once_each_takes_back_another_edit(service: Service) -> None:
+def test_two_undos_at_once_undo_two_edits(service: Service) -> None:
     count = 12
     for number in range(count):
         edit(service, f"Edit {number}")
@@ -246,7 +242,7 @@ def test_of_two_who_undo_at_once_each_takes_back_another_edit(service: Service) 
 
 
 @pytest.mark.rule("B14")
-def test_edits_and_undos_at_once_leave_a_history_that_can_be_taken_back(service: Service) -> None:
+def test_concurrent_edits_and_undos_leave_a_history_that_can_be_undone(service: Service) -> None:
     def act(number: int) -> None:
         if number % 3 == 2:
             apply(service, undo)
@@ -286,14 +282,14 @@ FRESH = itertools.count(1000)
 
 
 def drafts(service: Service, page_id: int) -> list[Any]:
-    """All of the page's draft that an edit can change, byte for byte."""
+    """All parts of the page's draft that an edit can change, byte for byte."""
     with service.kernel.store.session() as session:
         found = session.execute(select(*BLOCK).where(BLOCK.page_id == page_id).order_by(BLOCK.id))
         return [(row.id, row.content.encode(), row.params, row.policy) for row in found]
 
 
 def step(service: Service, page_id: int, what: Any) -> bool:
-    """Do it; answer whether there was something to do."""
+    """Undo or redo; return whether there was an entry."""
     if what in ("undo", "redo"):
         return apply(service, undo if what == "undo" else redo, page_id) is not None
     which, data = what
@@ -304,19 +300,23 @@ def step(service: Service, page_id: int, what: Any) -> bool:
 @pytest.mark.rule("B14")
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, back=st.integers(1, 6))
-def test_history_walks_the_states_that_were(service: Service, steps: list[Any], back: int) -> None:
+def test_undo_and_redo_pass_through_the_former_states(
+    service: Service, steps: list[Any], back: int
+) -> None:
     _walk(service, steps, back)
 
 
 @pytest.mark.soak
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, back=st.integers(1, 6))
-def test_history_walks_many_states(service: Service, steps: list[Any], back: int) -> None:
+def test_undo_and_redo_pass_through_many_former_states(
+    service: Service, steps: list[Any], back: int
+) -> None:
     _walk(service, steps, back)
 
 
 def _walk(service: Service, steps: list[Any], back: int) -> None:
-    """Against a model: the states behind, and the states ahead."""
+    """Compare with a model: the list of states before and the list of states after."""
     page_id = next(FRESH)
     service.load(world(page(page_id, block(page_id * 10), block(page_id * 10 + 1))))
     behind: list[Any] = []

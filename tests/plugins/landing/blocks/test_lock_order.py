@@ -1,4 +1,4 @@
-"""What calls lock, and in which order: nobody waits in a circle, or for who may not."""
+"""The locks of calls and their order: no deadlock occurs, and no call waits without a right."""
 
 from functools import partial
 from typing import Any
@@ -17,7 +17,9 @@ NEW = {"siteId": 7, "code": "promo", "fields": {"ADD_IN_MENU": "Y", "TITLE": "Ne
 @pytest.mark.rule("P10", "P12", f"{ADD} fields.ADD_IN_MENU")
 @on_postgres
 def test_P12_a_main_page_is_deleted_while_its_menu_gets_a_link(make_service: MakeService) -> None:
-    """A new page has locked its site and wants the menu's block: the deletion must not have it."""
+    """A new page has locked its site and waits for the menu's block, which the deletion must not
+    hold.
+    """
     service = make_service(world={**tree(), "templates": [template("promo", blocks=[])]})
 
     met = meet(
@@ -28,7 +30,7 @@ def test_P12_a_main_page_is_deleted_while_its_menu_gets_a_link(make_service: Mak
     )
 
     assert met.waited
-    assert met.errors == []  # no deadlock, which would have rerun one of them
+    assert met.errors == []  # no deadlock, after which one of them would have run again
     assert row(service, met.first)["title"] == "New"
     assert met.second is True
     assert stored(service, "landing_page", id=10) == []
@@ -49,10 +51,10 @@ CALLS: dict[str, dict[str, Any]] = {
 @pytest.mark.rule("R3")
 @on_postgres
 @pytest.mark.parametrize("method", CALLS)
-def test_R3_who_may_not_change_a_thing_waits_for_nobody(
+def test_R3_a_caller_without_the_right_waits_for_no_lock(
     make_service: MakeService, method: str
 ) -> None:
-    """The statement that finds it also locks it, but not for a viewer."""
+    """The statement that finds the row also locks it, but not for a viewer."""
     service = make_service(world={**tree(users=CALLERS), "templates": [template("promo")]})
 
     met = meet(
@@ -67,10 +69,12 @@ def test_R3_who_may_not_change_a_thing_waits_for_nobody(
 
 @pytest.mark.rule("B14")
 @on_postgres
-def test_B14_an_edit_that_waited_for_another_is_of_what_that_has_written(
+def test_B14_an_edit_that_waited_is_based_on_the_edit_it_waited_for(
     make_service: MakeService,
 ) -> None:
-    """Who has the right by a default and no administrator: the lock knows rights by itself."""
+    """The caller has the right by default and is no administrator: the locking query checks rights
+    itself.
+    """
     service = make_service(world=tree(users=CALLERS))
     other = {**EDIT, "data": {".text@0": "Other"}}
 

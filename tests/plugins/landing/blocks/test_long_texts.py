@@ -1,4 +1,4 @@
-"""Of long HTML the history keeps what an edit changed; all that reads it finds the whole (B14)."""
+"""The history stores only the changed part of long HTML, and readers restore the whole (B14)."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def history(service: Service, name: str) -> Any:
 
 
 @given(long_texts, long_texts, texts, texts)
-def test_what_is_kept_tells_the_whole(first: str, last: str, was: str, became: str) -> None:
+def test_the_stored_part_restores_the_whole(first: str, last: str, was: str, became: str) -> None:
     before = {"content": f"{first}{was}{last}"}
     after = {"content": f"{first}{became}{last}", "params": {"a": {}}}
 
@@ -43,7 +43,7 @@ def test_what_is_kept_tells_the_whole(first: str, last: str, was: str, became: s
 
 
 @given(long_texts, long_texts)
-def test_texts_that_have_nothing_to_do_with_each_other(was: str, became: str) -> None:
+def test_unrelated_texts_are_stored_whole(was: str, became: str) -> None:
     before, after = {"content": was}, {"content": became}
 
     assert whole(before, spliced(before, after)) == after
@@ -51,14 +51,14 @@ def test_texts_that_have_nothing_to_do_with_each_other(was: str, became: str) ->
 
 @pytest.mark.parametrize("before", [{}, {"params": {}}, {"content": LONG}])
 @pytest.mark.parametrize("after", [{}, {"after": 3}, {"block": {"content": LONG}}])
-def test_what_is_no_edit_of_long_html_is_kept_as_it_is(
+def test_a_change_that_is_no_edit_of_long_html_is_stored_unchanged(
     before: dict[str, Any], after: dict[str, Any]
 ) -> None:
     assert spliced(before, after) == after == whole(before, after)
 
 
 @pytest.mark.rule("B14")
-def test_B14_an_entry_of_long_html_is_hardly_longer_than_that(service: Service) -> None:
+def test_B14_an_entry_of_long_html_is_hardly_longer_than_the_html(service: Service) -> None:
     edit(service, "New")
 
     (entry,) = stored(service, "landing_history")
@@ -69,7 +69,7 @@ def test_B14_an_entry_of_long_html_is_hardly_longer_than_that(service: Service) 
 
 
 @pytest.mark.rule("B14")
-def test_B14_edits_of_long_html_are_taken_back_and_brought_back(service: Service) -> None:
+def test_B14_edits_of_long_html_are_undone_and_redone(service: Service) -> None:
     edit(service, "New")
     edit(service, "Newer <b>still</b>")
     end = draft_html(service, ONE)
@@ -85,7 +85,7 @@ def test_B14_edits_of_long_html_are_taken_back_and_brought_back(service: Service
 
 
 @pytest.mark.rule("B14")
-def test_B14_long_html_that_was_changed_otherwise_is_not_taken_back(service: Service) -> None:
+def test_B14_long_html_changed_outside_of_the_history_is_not_undone(service: Service) -> None:
     edit(service, "New")
     edit(service, "Newer", preventHistory=True)
 
@@ -95,7 +95,7 @@ def test_B14_long_html_that_was_changed_otherwise_is_not_taken_back(service: Ser
     assert ">Newer<" in draft_html(service, ONE)
 
 
-def test_what_an_edit_of_long_html_changed_is_listed(service: Service) -> None:
+def test_changes_of_an_edit_of_long_html_are_listed(service: Service) -> None:
     edit(service, "New")
 
     sent = {"lid": PAGE, "get_changes": True}
@@ -104,7 +104,7 @@ def test_what_an_edit_of_long_html_changed_is_listed(service: Service) -> None:
     assert [(each["before"], each["after"]) for each in listed["changes"]] == [("Old", "New")]
 
 
-def test_a_revision_of_long_html_is_merged_with_what_came_since(service: Service) -> None:
+def test_a_revision_of_long_html_is_merged_with_later_edits(service: Service) -> None:
     mode = {"edit_mode": True, "get_revision": True}
     seen = service.result("landing.block.getlist", {"lid": PAGE, "params": mode})[0]["revision"]
     edit(service, "New")

@@ -1,4 +1,4 @@
-"""Publication: the draft becomes what visitors see (B1, B17)."""
+"""Publication copies the draft to the version that visitors see (B1, B17)."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +29,7 @@ def _unpublish(service: Service, page_id: int = PAGE) -> None:
 
 
 def _published(service: Service) -> dict[int, int | None]:
-    """The published blocks and the drafts they came from."""
+    """The published blocks, and the drafts they were copied from."""
     rows = stored(service, "landing_block", public=True)
     return {row["id"]: row["draft_id"] for row in rows}
 
@@ -40,7 +40,7 @@ def _edit(service: Service, title: str) -> None:
 
 
 @pytest.mark.rule("B1", "state: draft edit")
-def test_B1_edits_are_visible_when_published(make_service: MakeService) -> None:
+def test_B1_edits_are_visible_after_publication(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     _edit(service, "Changed")
     before = service.get(PATH).text
@@ -84,7 +84,7 @@ def test_B1_everything_visible_is_copied(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B1")
-def test_B1_a_draft_marked_deleted_vanishes(make_service: MakeService) -> None:
+def test_B1_a_draft_marked_deleted_is_not_published(make_service: MakeService) -> None:
     blocks = [block(DRAFT, published_id=PUBLISHED), block(101, deleted=True, published_id=201)]
     service = make_service(world=world(page(PAGE, *blocks)))
 
@@ -94,7 +94,7 @@ def test_B1_a_draft_marked_deleted_vanishes(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B1")
-def test_B1_a_copy_whose_draft_is_gone_vanishes(make_service: MakeService) -> None:
+def test_B1_a_copy_whose_draft_is_gone_is_removed(make_service: MakeService) -> None:
     gone = {"id": None, "code": "x", "content": "<p>gone</p>", "published_id": 201}
     service = make_service(world=world(page(PAGE, block(DRAFT, published_id=PUBLISHED), gone)))
 
@@ -158,7 +158,7 @@ def test_B17_publishing_again_keeps_the_ids(make_service: MakeService) -> None:
 @pytest.mark.rule("B17")
 @pytest.mark.parametrize("act", [_publish, _unpublish])
 @pytest.mark.parametrize("page_id", [11, 99])
-def test_B17_missing_and_trashed_pages_stay_as_they_are(
+def test_B17_missing_and_trashed_pages_do_not_change(
     make_service: MakeService, act: Any, page_id: int
 ) -> None:
     service = make_service(world=world(page(11, block(110), deleted=True)))
@@ -171,7 +171,7 @@ def test_B17_missing_and_trashed_pages_stay_as_they_are(
 
 
 @pytest.mark.rule("B1")
-def test_B1_other_pages_are_left_alone(make_service: MakeService) -> None:
+def test_B1_other_pages_do_not_change(make_service: MakeService) -> None:
     others = page(11, block(110, published_id=210, published_content="<p>old</p>"), active=True)
     service = make_service(world=world(page(PAGE, block(DRAFT)), others))
     before = stored(service, "landing_block", page_id=11), stored(service, "landing_page", id=11)
@@ -184,7 +184,7 @@ def test_B1_other_pages_are_left_alone(make_service: MakeService) -> None:
     )
 
 
-def test_world_a_dump_taken_after_publishing_says_all(make_service: MakeService) -> None:
+def test_world_a_dump_after_a_publication_is_complete(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     _edit(service, "Changed")
     _publish(service)
@@ -198,7 +198,7 @@ def test_world_a_dump_taken_after_publishing_says_all(make_service: MakeService)
 
 @pytest.mark.rule("B1")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_B1_the_words_of_the_command_line(make_service: MakeService, tmp_path: Path) -> None:
+def test_B1_the_commands_publish_and_unpublish(make_service: MakeService, tmp_path: Path) -> None:
     service = make_service(world=one_page())
     _edit(service, "Changed")
     data = str(service.kernel.settings.data)

@@ -1,4 +1,6 @@
-"""The stylesheet and the pictures: small, inert, and legible in both colour schemes."""
+"""The style sheet and the pictures are small and safe, and text is legible in both colour
+schemes.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def test_H4_the_stylesheet_loads_only_what_ships_with_it() -> None:
     assert addresses <= {f"pictures/{name}.svg" for name in PICTURES}
 
 
-def test_B10_every_icon_class_in_use_has_its_place_in_the_sprite() -> None:
+def test_B10_every_icon_class_in_use_is_in_the_sprite() -> None:
     drawn = {name: int(place) for name, place in re.findall(r"\.(icon-\w+) \{ --n: (\d+); \}", CSS)}
     html = "".join(EVERY_HTML.values())
     sprite = ET.fromstring(read("assets/pictures/icons.svg"))
@@ -39,9 +41,9 @@ def test_B10_every_icon_class_in_use_has_its_place_in_the_sprite() -> None:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_H4_a_drawing_runs_and_loads_nothing(name: str) -> None:
+def test_H4_a_drawing_contains_no_script_and_loads_nothing(name: str) -> None:
     text = read(f"assets/pictures/{name}.svg")
-    # No style either: drawings are served under a policy that would drop it.
+    # No style either, because drawings are served under a policy that ignores it.
     forbidden = {"script", "style", "image", "use", "foreignObject", "a", "text"}
     for element in ET.fromstring(text).iter():
         assert element.tag.rpartition("}")[2] not in forbidden
@@ -64,7 +66,7 @@ WRITTEN = [
 
 
 def colours(scheme: str) -> dict[str, str]:
-    """The custom properties in force; what dark does not name, it inherits."""
+    """The custom properties in force; the dark scheme inherits those it does not set."""
     found = dict(re.findall(r"--([\w-]+): ([^;]+);", SCHEMES["light"]))
     if scheme == "dark":
         found |= dict(re.findall(r"--([\w-]+): ([^;]+);", SCHEMES["dark"]))
@@ -87,7 +89,7 @@ def contrast(one: list[float], other: list[float]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_contrast_is_measured_as_wcag_has_it() -> None:
+def test_contrast_is_computed_as_wcag_defines_it() -> None:
     assert contrast(channels("#000000"), channels("#ffffff")) == pytest.approx(21)
     assert contrast(channels("#767676"), channels("#ffffff")) == pytest.approx(4.54, abs=0.01)
 
@@ -100,8 +102,8 @@ def test_text_is_legible_in_both_schemes(scheme: str, fore: str, ground: str) ->
 
 
 @pytest.mark.parametrize("tone", ["tint", "deep"])
-def test_a_tone_brings_all_its_colours(tone: str) -> None:
-    """A tinted card may lie on a deep band, and a deep one on a tinted."""
+def test_a_tone_sets_all_its_colours(tone: str) -> None:
+    """A tinted card may lie on a deep band, and a deep card on a tinted band."""
     needed = {"ground", "fore", "mute", "line", "mark", "on-mark"}
     start = CSS.index(f'[data-tone="{tone}"] {{')
     assert set(re.findall(r"--([\w-]+):", CSS[start : CSS.index("}", start)])) == needed
@@ -115,10 +117,11 @@ def test_a_cover_is_legible_over_a_white_picture(scheme: str) -> None:
     assert contrast(channels(found["on-deep"]), veil) >= 4.5
 
 
-def test_what_depends_on_the_side_a_line_begins_on_names_no_side() -> None:
+def test_rules_for_the_start_of_a_line_use_no_left_or_right() -> None:
     sided = r"(?:padding|margin|border|inset)[a-z-]*-(?:left|right)|(?<![-\w])(?:left|right|float):"
     aligned = r"text-align:\s*(?:left|right)"
-    corners = r"border-radius:[^;]*\s[^;]*\s"  # more than one value: they stay where they are
+    # a rule with several radii; it names its corners on purpose
+    corners = r"border-radius:[^;]*\s[^;]*\s"
 
     assert re.findall(f"{sided}|{aligned}|{corners}", CSS) == []
     assert "hyphens: auto" in CSS

@@ -1,4 +1,4 @@
-"""Page templates: the built-in ones are whole, and a world file's win over them."""
+"""Page templates: the built-in ones are complete, and a world file's templates win over them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -39,12 +39,12 @@ ALL = [
     for code, template in TEMPLATES.items()
     for number, block in enumerate(template["blocks"])
 ]
-# The others are looked at where their types are known: plugins/catalogue/test_templates.py
+# Templates of other plugins are tested in plugins/catalogue/test_templates.py.
 BLOCKS = [block for block in ALL if "-ly." in str(block.id)]
 SEO = {"METAOG_TITLE", "METAOG_DESCRIPTION", "METAMAIN_TITLE", "METAMAIN_DESCRIPTION"}
 
 
-# ------------------------------------------------------------ what ships
+# ------------------------------------------------------------ shipped templates
 
 
 def test_there_is_a_template_for_each_purpose() -> None:
@@ -56,7 +56,7 @@ def test_there_is_a_template_for_each_purpose() -> None:
 
 
 @pytest.mark.parametrize("code", TEMPLATES)
-def test_a_template_says_what_it_is(code: str) -> None:
+def test_a_template_has_a_title_and_a_description(code: str) -> None:
     template = TEMPLATES[code]
     assert template["title"]
     assert template["description"]
@@ -66,7 +66,7 @@ def test_a_template_says_what_it_is(code: str) -> None:
 
 
 @for_each("code", SHOWN)
-def test_a_template_with_blocks_says_what_search_engines_show(code: str) -> None:
+def test_a_template_with_blocks_has_texts_for_search_engines(code: str) -> None:
     fields = TEMPLATES[code]["fields"]
     assert fields["CODE"] == code
     assert fields["ADDITIONAL_FIELDS"].keys() == SEO
@@ -75,7 +75,7 @@ def test_a_template_with_blocks_says_what_search_engines_show(code: str) -> None
 
 @pytest.mark.rule("H2")
 @for_each("block", ALL)
-def test_H2_the_policy_leaves_a_template_as_it_is(block: dict[str, Any]) -> None:
+def test_H2_the_policy_leaves_a_template_unchanged(block: dict[str, Any]) -> None:
     html = page_html({"blocks": [block]})
     assert clean_block(html) == html
 
@@ -113,7 +113,7 @@ def test_P12_a_component_of_a_template_waits_for_its_element(code: str, componen
 
 
 @for_each("code", SHOWN)
-def test_every_link_of_a_template_leads_somewhere(code: str) -> None:
+def test_each_link_of_a_built_in_template_leads_to_something(code: str) -> None:
     anchors = [block["anchor"] for block in TEMPLATES[code]["blocks"] if block["anchor"]]
     targets = set(_links(TEMPLATES[code]))
 
@@ -135,12 +135,12 @@ def _links(template: dict[str, Any]) -> Iterator[str]:
         yield link.attr("href") or ""
 
 
-# ------------------------------------------------------- what is found
+# ------------------------------------------------------- finding templates
 
 PROMO = read_data(__file__, "PROMO", dict[str, Any])
 
 
-def test_a_template_comes_as_its_world_file_wrote_it(make_service: MakeService) -> None:
+def test_a_template_is_read_as_its_world_file_wrote_it(make_service: MakeService) -> None:
     service = make_service(world=world(templates=[PROMO]))
 
     assert _find(service, "promo") == PageTemplate(
@@ -185,7 +185,7 @@ def test_every_template_is_listed_once(make_service: MakeService) -> None:
 
 @pytest.mark.parametrize("code", TEMPLATES)
 def test_a_built_in_template_is_one_of_a_world_file(make_service: MakeService, code: str) -> None:
-    """An operator's changed copy of one is loaded as it is."""
+    """An operator's changed copy of a built-in template is loaded as it is."""
     service = make_service(world=world(templates=[TEMPLATES[code]]))
 
     assert _find(service, code) == builtin_templates()[code]

@@ -1,4 +1,4 @@
-"""The words `blocks` and `templates` of the command line."""
+"""The commands `blocks` and `templates`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,10 +28,10 @@ CARDS = {"code": "ly.cards", "name": "Ours", "manifest": {"cards": {".c": {"name
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a word in this process, on a world with block types and templates of its own."""
+    """Run a command in this process, on a world with block types and templates of its own."""
     load(tmp_path, world(manifests=[MANIFEST, CARDS], templates=TEMPLATES))
     monkeypatch.setenv("LANDYARD_DATA", str(tmp_path))
-    # Logs are set up for a whole process; here they would outlive the test's output.
+    # Logging is set up for the whole process and would outlive the test.
     monkeypatch.setattr("landyard.cli.console.configure", lambda *_: None)
 
     def run(group: click.Group, *words: str) -> Result:
@@ -49,7 +49,7 @@ def parsed(result: Result) -> Any:
     return msgspec.json.decode(printed(result))
 
 
-def test_blocks_list_tells_what_can_be_edited(run: Run) -> None:
+def test_blocks_list_shows_what_can_be_edited(run: Run) -> None:
     listed = {row["code"]: row for row in parsed(run(blocks, "list", "--json"))}
 
     assert listed.keys() == {*catalogue(), *TYPES, CODE, "forms.form"}
@@ -72,7 +72,7 @@ def test_blocks_list_is_a_table_for_people(run: Run) -> None:
     assert any(line.split()[:3] == ["ly.faq", "Questions", "and"] for line in lines[3:-1])
 
 
-def test_blocks_show_tells_everything_about_a_block_type(run: Run) -> None:
+def test_blocks_show_lists_everything_about_a_block_type(run: Run) -> None:
     shown = parsed(run(blocks, "show", CODE, "--json"))
 
     assert shown.pop("nodes") == {
@@ -97,7 +97,7 @@ def test_blocks_show_tells_everything_about_a_block_type(run: Run) -> None:
     }
 
 
-def test_blocks_show_is_a_page_for_people(run: Run) -> None:
+def test_blocks_show_is_a_readable_page(run: Run) -> None:
     text = printed(run(blocks, "show", "ly.product"))
     parts = text.split("\n\n")
 
@@ -113,14 +113,14 @@ def test_blocks_show_is_a_page_for_people(run: Run) -> None:
     assert parts[-1] == catalogue()["ly.product"].content + "\n"
 
 
-def test_an_unknown_block_type_is_said_plainly(run: Run) -> None:
+def test_an_unknown_block_type_is_reported_plainly(run: Run) -> None:
     result = run(blocks, "show", "nobody")
 
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "Error: there is no block type 'nobody'; see `landyard blocks list`\n"
 
 
-def test_templates_list_tells_where_each_is_from(run: Run) -> None:
+def test_templates_list_names_the_origin_of_each(run: Run) -> None:
     listed = {row.pop("code"): row for row in parsed(run(templates, "list", "--json"))}
 
     assert listed.keys() == {*builtin_templates(), *PAGES, "promo"}

@@ -1,4 +1,4 @@
-"""`landyard init`: what a new service has after it, and who is refused."""
+"""`landyard init` sets up a new service with a site, a user and a webhook, or refuses."""
 
 import re
 from pathlib import Path
@@ -31,20 +31,20 @@ def test_a_site_is_served_and_its_webhook_works(landyard: Run, tmp_path: Path) -
     assert listing(landyard("webhook", "list", "--json"))[0]["scopes"] == ["landing"]
 
 
-def test_the_way_into_the_editor_is_told_where_there_is_one(landyard: Run) -> None:
+def test_the_address_of_the_editor_is_printed_where_the_console_is_on(landyard: Run) -> None:
     told = done(landyard("init", *FLAGS))
 
     (way,) = re.findall(r"^ +(?:\S+=\S+ )*\S+ console$", told, re.MULTILINE)
     assert "/-/console/sign-in?key=" in done(landyard(way.split()[-1]))
 
 
-def test_without_the_console_no_way_into_it_is_told(landyard: Run) -> None:
+def test_without_the_console_no_address_of_it_is_printed(landyard: Run) -> None:
     done(landyard("plugins", "disable", "console"))
 
     assert " console" not in done(landyard("init", *FLAGS))
 
 
-def test_what_is_not_given_is_asked(landyard: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_values_are_asked_for(landyard: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("landyard_landing.commands.init._require_terminal", lambda _: None)
 
     told = done(landyard("init", "--name", "Ann", given="Tide\nnone such\nproduct\n"))
@@ -62,7 +62,7 @@ def test_what_is_not_given_is_asked(landyard: Run, monkeypatch: pytest.MonkeyPat
         ({"LC_ALL": "fr_FR.UTF-8"}, ("--language", "pt-BR"), "pt-BR"),
     ],
 )
-def test_the_site_is_in_the_language_of_the_terminal_unless_another_is_given(  # noqa: PLR0917 - a row
+def test_the_site_is_in_the_language_of_the_terminal_unless_another_is_set(  # noqa: PLR0917 - a row
     landyard: Run,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -83,7 +83,7 @@ def test_the_site_is_in_the_language_of_the_terminal_unless_another_is_given(  #
     ("more", "path", "told"),
     [((), r"/[a-z0-9]{12}/", True), (("--code", "tide"), "/tide/", False)],
 )
-def test_of_an_address_that_no_title_made_it_is_told_why(
+def test_a_replacement_for_an_unusable_title_is_explained(
     landyard: Run, more: tuple[str, ...], path: str, *, told: bool
 ) -> None:
     said = done(landyard("init", *FLAGS, "--title", "!!!", *more))
@@ -107,7 +107,7 @@ def test_without_a_terminal_the_missing_flags_are_named(landyard: Run) -> None:
         (("--name", " "), "needs a name"),
     ],
 )
-def test_what_is_refused_leaves_nothing(landyard: Run, wrong: tuple[str, ...], named: str) -> None:
+def test_a_refused_call_leaves_nothing(landyard: Run, wrong: tuple[str, ...], named: str) -> None:
     told = failure(landyard("init", *FLAGS, *wrong))
 
     assert named in told
@@ -120,7 +120,7 @@ def test_a_service_with_a_site_is_refused(landyard: Run) -> None:
     assert "has a site" in failure(landyard("init", "--name", "Ben", *FLAGS[2:]))
 
 
-def test_the_line_that_serves_the_site_has_the_settings_of_here(
+def test_the_printed_serve_command_contains_the_current_settings(
     landyard: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The program, as what is printed tells people to start it."""
+"""The command line that printed instructions use to start the program."""
 
 import os
 import shlex
@@ -13,7 +13,7 @@ from landyard_landing.commands.program import program, secret_settings
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with no setting in the environment."""
+    """A folder to work in, without settings in the environment."""
     for name in [each for each in os.environ if each.startswith("LANDYARD_")]:
         monkeypatch.delenv(name)
     folder = tmp_path / "my site"
@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_program_is_told_as_any_terminal_starts_it(folder: Path) -> None:
+def test_the_program_is_printed_as_any_terminal_starts_it(folder: Path) -> None:
     (folder / "landyard.toml").touch()
 
     told = shlex.split(program(Path("data")))
@@ -35,7 +35,7 @@ def test_the_program_is_told_as_any_terminal_starts_it(folder: Path) -> None:
     ]
 
 
-def test_what_is_set_in_the_environment_is_told(
+def test_settings_of_the_environment_are_printed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANDYARD_PORT", "8307")
@@ -64,7 +64,7 @@ def test_what_is_set_in_the_environment_is_told(
         ("LANDYARD_METRICS__TOKEN", "hush-hush"),
     ],
 )
-def test_a_secret_is_not_told_and_missed_where_it_is_not_set(
+def test_a_secret_is_not_printed_and_its_absence_is_noted(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:
     monkeypatch.setenv(name, text)

@@ -1,4 +1,4 @@
-"""The word `site` of the command line."""
+"""The command `site`."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def _service(tmp_path: Path) -> Service:
 
 
 @pytest.mark.rule("B1", "P12")
-def test_a_site_is_served_and_its_owners(tmp_path: Path, landyard: Run) -> None:
+def test_a_new_site_is_served_and_belongs_to_its_owner(tmp_path: Path, landyard: Run) -> None:
     words = ("--owner", str(EDITOR), "--template", "shop", "--title", "Boats")
     more = ("--language", "AR", "--json")
     with _service(tmp_path) as service:
@@ -39,7 +39,7 @@ def test_a_site_is_served_and_its_owners(tmp_path: Path, landyard: Run) -> None:
     assert sorted(rights) == [7, made["id"]]
 
 
-def test_a_site_of_a_whole_template_has_all_its_pages(tmp_path: Path, landyard: Run) -> None:
+def test_a_site_from_a_site_template_has_all_its_pages(tmp_path: Path, landyard: Run) -> None:
     with _service(tmp_path) as service:
         words = ("--owner", "1", "--template", "agency", "--title", "Ours")
         (made,) = listing(landyard("site", "add", "ours", *words, "--json"))
@@ -66,7 +66,7 @@ def test_a_site_of_a_whole_template_has_all_its_pages(tmp_path: Path, landyard: 
         (["new", "--owner", "1", "--language", "german"], "language: must be a language tag"),
     ],
 )
-def test_what_is_wrong_is_named_and_nothing_made(
+def test_a_mistake_is_named_and_nothing_is_made(
     tmp_path: Path, landyard: Run, words: list[str], told: str
 ) -> None:
     with _service(tmp_path) as service:

@@ -1,4 +1,4 @@
-"""The word `theme` of the command line, and `site theme`."""
+"""The commands `theme` and `site theme`."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ OWN = {"theme": "studio", "theme_tokens": {"radius": "0.5rem"}}
 
 
 class Listener:
-    """A plugin that hears of what changes on sites."""
+    """A plugin that records the events of sites."""
 
     def __init__(self) -> None:
         self.heard: list[SiteChanged] = []
@@ -47,7 +47,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 @pytest.mark.usefixtures("service")
-def test_themes_are_listed_with_how_many_sites_have_them(landyard: Run) -> None:
+def test_themes_are_listed_with_the_number_of_their_sites(landyard: Run) -> None:
     listed = listing(landyard("theme", "list", "--json"))
 
     assert [each["code"] for each in listed] == ["harbour", "bench", "folio", "studio"]
@@ -63,8 +63,8 @@ def test_a_site_gets_a_theme_at_once_and_keeps_it(service: Service, landyard: Ru
     assert (kept["theme"], kept["theme_tokens"]) == ("folio", {})
 
 
-def test_a_site_with_another_theme_is_told_of(service: Service) -> None:
-    for code in ("studio", "bench"):  # the first is the one it has
+def test_a_change_of_theme_publishes_an_event(service: Service) -> None:
+    for code in ("studio", "bench"):  # the first is the theme that the site already has
         CliRunner().invoke(site_words, ("theme", "7", code), obj=ConsoleOf(service.kernel))
 
     assert LISTENER.heard == [SiteChanged(7, 0)]
@@ -75,5 +75,5 @@ def test_a_site_with_another_theme_is_told_of(service: Service) -> None:
     ("words", "told"),
     [(["99"], "there is no site 99"), (["7", "sepia"], "there is no theme 'sepia'")],
 )
-def test_what_is_not_there_is_said(landyard: Run, words: list[str], told: str) -> None:
+def test_an_unknown_name_is_reported(landyard: Run, words: list[str], told: str) -> None:
     assert told in failure(landyard("site", "theme", *words))

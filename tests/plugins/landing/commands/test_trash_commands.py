@@ -1,4 +1,4 @@
-"""The words `trash` and `page` of the command line."""
+"""The commands `trash` and `page`."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ def trashed(page_id: int, days: int, **more: Any) -> Any:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    """The service that the words work on."""
+    """The service that the commands work on."""
     built = world(
         page(PAGE, block(DRAFT)),
         trashed(12, 31, title="[b]Old[/b]"),
@@ -42,7 +42,7 @@ def written(moment: datetime) -> str:
 
 
 @pytest.mark.rule("P9")
-def test_trash_list_tells_since_when_and_until_when(service: Service, landyard: Run) -> None:
+def test_trash_list_shows_since_when_and_until_when(service: Service, landyard: Run) -> None:
     assert listing(landyard("trash", "list", "--json")) == [
         {
             "id": page_id,
@@ -57,7 +57,7 @@ def test_trash_list_tells_since_when_and_until_when(service: Service, landyard: 
 
 
 @pytest.mark.rule("P9")
-def test_trash_list_where_all_is_kept(
+def test_trash_list_without_a_retention(
     service: Service, landyard: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANDYARD_TRASH__RETENTION_DAYS", "0")
@@ -66,7 +66,7 @@ def test_trash_list_where_all_is_kept(
 
 
 @pytest.mark.rule("P9")
-def test_trash_purge_removes_what_is_due(service: Service, landyard: Run) -> None:
+def test_trash_purge_removes_pages_that_are_due(service: Service, landyard: Run) -> None:
     assert done(landyard("trash", "purge")) == "1 page removed for good\n"
     assert ids(landyard) == [PAGE, 11]
     assert done(landyard("trash", "purge")) == "0 pages removed for good\n"
@@ -83,7 +83,9 @@ def test_trash_purge_all_removes_the_rest_too(
 
 
 @pytest.mark.parametrize("given", ["", "n\n", "\n"])
-def test_without_a_yes_nothing_is_removed(service: Service, landyard: Run, given: str) -> None:
+def test_without_a_confirmation_nothing_is_removed(
+    service: Service, landyard: Run, given: str
+) -> None:
     result = landyard("trash", "purge", "--all", given=given)
 
     assert result.exit_code == 1
@@ -92,7 +94,7 @@ def test_without_a_yes_nothing_is_removed(service: Service, landyard: Run, given
 
 
 @pytest.mark.rule("P9")
-def test_where_the_trash_keeps_for_ever_purge_says_so(
+def test_purge_says_so_where_the_trash_keeps_everything(
     service: Service, landyard: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANDYARD_TRASH__RETENTION_DAYS", "0")
@@ -105,14 +107,14 @@ def test_where_the_trash_keeps_for_ever_purge_says_so(
     assert done(landyard("trash", "purge", "--all", "--yes")) == "2 pages removed for good\n"
 
 
-def test_trash_purge_all_of_nothing_asks_nothing(service: Service, landyard: Run) -> None:
+def test_trash_purge_all_of_an_empty_trash_asks_nothing(service: Service, landyard: Run) -> None:
     landyard("trash", "purge", "--all", "--yes")
 
     assert done(landyard("trash", "purge", "--all")) == "0 pages removed for good\n"
 
 
 @pytest.mark.rule("P8")
-def test_pages_come_out_of_the_trash_all_or_none(service: Service, landyard: Run) -> None:
+def test_pages_are_restored_all_or_none(service: Service, landyard: Run) -> None:
     refused = failure(landyard("trash", "restore", "11", "99", str(PAGE)))
     assert all(f"page {each} is not in the trash" in refused for each in (99, PAGE))
     assert [row["id"] for row in listing(landyard("trash", "list", "--json"))] == [12, 11]
@@ -186,7 +188,7 @@ def test_a_page_without_edits_has_an_empty_history(service: Service, landyard: R
     assert done(landyard("page", "history", "11")) == "none\n"
 
 
-def test_a_page_that_is_not_there_is_named(service: Service, landyard: Run) -> None:
+def test_a_missing_page_is_named(service: Service, landyard: Run) -> None:
     result = landyard("page", "history", "99")
 
     assert result.exit_code == 1

@@ -1,4 +1,4 @@
-"""Files: how they are served (H4), and which go with a page (P10)."""
+"""Files: how they are served (H4), and when they are deleted with a page (P10)."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_H4_headers_of_files(make_service: MakeService, verb: str) -> None:
 
 @on_sqlite
 @pytest.mark.rule("H4")
-def test_H4_a_known_file_is_not_sent_again(make_service: MakeService) -> None:
+def test_H4_an_unchanged_file_is_not_sent_again(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     src = upload(service).result["src"]
     etag = service.get(src).headers["etag"]
@@ -52,7 +52,7 @@ def test_H4_a_known_file_is_not_sent_again(make_service: MakeService) -> None:
 
 @on_sqlite
 @pytest.mark.rule("H4")
-def test_H4_a_small_file_is_sent_from_memory_unless_it_is_about_to_go(
+def test_H4_a_small_file_is_sent_from_memory_unless_it_is_about_to_be_deleted(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=one_page())
@@ -91,7 +91,7 @@ def test_H4_nginx_is_told_which_file_to_send(make_service: MakeService) -> None:
 
 @on_sqlite
 @pytest.mark.rule("U7")
-def test_U7_a_large_file_comes_whole(make_service: MakeService) -> None:
+def test_U7_a_large_file_is_sent_whole(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     content = encoded(drawn(900, 700), "BMP")
     assert len(content) > 1_000_000
@@ -111,7 +111,7 @@ def test_U7_files_are_served_on_every_domain(make_service: MakeService, host: st
 
 @on_sqlite
 @pytest.mark.rule("H4")
-def test_H4_an_svg_runs_nothing(make_service: MakeService) -> None:
+def test_H4_an_svg_runs_no_script(make_service: MakeService) -> None:
     service = make_service(world=one_page(), uploads={"allow_svg": True})
     svg = b'<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>'
 
@@ -124,7 +124,7 @@ def test_H4_an_svg_runs_nothing(make_service: MakeService) -> None:
 
 @on_sqlite
 @pytest.mark.rule("U7")
-def test_nothing_else_is_served(make_service: MakeService) -> None:
+def test_no_other_path_is_served(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     src = upload(service).result["src"]
     key, name = src.split("/")[2:]
@@ -154,14 +154,14 @@ def test_nothing_else_is_served(make_service: MakeService) -> None:
         f"/files/{key[:2]}/{key}",
         f"/files/{key}/.",
     ]
-    # One address of a file, whatever becomes of its slashes.
+    # All these spellings of slashes must not reach another file.
     same = {path for path in paths if service.get(path).content == PNG}
     assert same <= {f"/files/{key}/{name}/", f"/files/{key}%2f{name}"}
     assert {service.get(path).status_code for path in paths if path not in same} == {404}
 
 
 @on_sqlite
-def test_what_cannot_be_a_file_is_no_path(make_service: MakeService, tmp_path: Any) -> None:
+def test_a_name_that_cannot_be_a_file_is_no_path(make_service: MakeService, tmp_path: Any) -> None:
     store = FileStore(tmp_path)
     key = "0" * 32
 
@@ -180,7 +180,7 @@ def test_a_key_is_written_once(tmp_path: Any, make_service: MakeService) -> None
     key = "0" * 32
     store.save(key, "a.png", PNG)
 
-    for _ in range(2):  # while its row is written, and behind that
+    for _ in range(2):  # while its row is written, and after that
         with pytest.raises(FileExistsError):
             store.save(key, "a.png", b"another")
         store.confirm(key)
@@ -193,7 +193,7 @@ def test_a_key_is_written_once(tmp_path: Any, make_service: MakeService) -> None
 @on_sqlite
 @pytest.mark.rule("U7")
 def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeService) -> None:
-    """As they all were once, with what is kept beside them."""
+    """All files of earlier versions lie so, with a mark beside them."""
     service = make_service(world=one_page())
     src = upload(service).result["src"]
     path = stored_path(service, src)
@@ -210,9 +210,7 @@ def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeS
 
 
 @on_sqlite
-def test_nothing_is_kept_beside_a_file_that_is_gone(
-    make_service: MakeService, tmp_path: Any
-) -> None:
+def test_no_mark_is_kept_beside_a_deleted_file(make_service: MakeService, tmp_path: Any) -> None:
     store = FileStore(tmp_path / "files")
     key = "0" * 32
     store.save(key, "a.png", PNG)
@@ -225,7 +223,7 @@ def test_nothing_is_kept_beside_a_file_that_is_gone(
 
 
 @on_sqlite
-def test_a_file_system_without_links_is_good_enough(
+def test_a_file_system_without_links_is_sufficient(
     make_service: MakeService, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any) -> None:
@@ -243,10 +241,10 @@ def test_a_file_system_without_links_is_good_enough(
 
 
 @on_sqlite
-def test_a_mark_that_is_the_file_itself_may_be_made_anew(
+def test_a_mark_that_is_the_file_itself_may_be_made_again(
     make_service: MakeService, tmp_path: Any
 ) -> None:
-    """The process died behind the row; now the file is to be removed, and that is taken back."""
+    """The process died after writing the row; then the removal of the file is undone."""
     store = FileStore(tmp_path)
     key = "0" * 32
     store.save(key, "a.png", PNG)
@@ -292,7 +290,7 @@ def there(service: Service, *sources: str) -> list[bool]:
 
 
 @pytest.mark.rule("P10", "state: delete")
-def test_P10_the_files_of_a_page_go_with_it(make_service: MakeService) -> None:
+def test_P10_the_files_of_a_page_are_deleted_with_it(make_service: MakeService) -> None:
     service = make_service()
     two_pages(service)
     mine, used, temporary = put(service, 10), put(service, 10), put(service, 10, temp=True)
@@ -319,7 +317,7 @@ USES: dict[str, Any] = {
 
 @pytest.mark.rule("P10")
 @pytest.mark.parametrize("use", USES)
-def test_P10_files_that_another_page_uses_stay(make_service: MakeService, use: str) -> None:
+def test_P10_files_that_another_page_uses_are_kept(make_service: MakeService, use: str) -> None:
     service = make_service()
     two_pages(service)
     shared, mine = put(service, 10), put(service, 10)
@@ -334,7 +332,7 @@ def test_P10_files_that_another_page_uses_stay(make_service: MakeService, use: s
 
 
 @pytest.mark.rule("P10")
-def test_P10_files_in_the_fields_of_another_page_stay(make_service: MakeService) -> None:
+def test_P10_files_in_the_fields_of_another_page_are_kept(make_service: MakeService) -> None:
     service = make_service()
     two_pages(service)
     shared = put(service, 10)
@@ -360,7 +358,7 @@ def test_P10_a_page_in_the_trash_still_uses_its_files(make_service: MakeService)
 
 
 @pytest.mark.rule("P10")
-def test_P10_files_of_a_living_page_stay_whoever_used_them(make_service: MakeService) -> None:
+def test_P10_files_of_a_living_page_are_kept_whoever_used_them(make_service: MakeService) -> None:
     service = make_service()
     two_pages(service)
     other, temporary = put(service, 20), put(service, 20, temp=True)
@@ -372,7 +370,7 @@ def test_P10_files_of_a_living_page_stay_whoever_used_them(make_service: MakeSer
 
 
 @pytest.mark.rule("P10")
-def test_P10_a_picture_elsewhere_is_no_file(make_service: MakeService) -> None:
+def test_P10_a_picture_of_another_host_is_no_file(make_service: MakeService) -> None:
     service = make_service()
     two_pages(service)
     src = put(service, 20)
@@ -384,7 +382,7 @@ def test_P10_a_picture_elsewhere_is_no_file(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P10")
-def test_P10_several_pages_go_together(make_service: MakeService) -> None:
+def test_P10_several_pages_are_deleted_together(make_service: MakeService) -> None:
     from landyard_landing import erase_pages, file_store
 
     service = make_service()
@@ -423,7 +421,7 @@ def test_C1_a_deletion_that_fails_leaves_the_files(make_service: MakeService) ->
 
 @on_sqlite
 @pytest.mark.rule("P10")
-def test_P10_of_many_files_each_is_found(make_service: MakeService) -> None:
+def test_P10_each_of_many_files_is_found(make_service: MakeService) -> None:
     service = make_service()
     two_pages(service)
     sources = [put(service, 10) for _ in range(30)]

@@ -1,4 +1,4 @@
-"""Texts from outside: hostile ones, rich ones, and an independent look for what may not remain."""
+"""Hostile and rich texts from outside, and an independent detector for dangerous HTML."""
 
 from __future__ import annotations
 
@@ -33,17 +33,19 @@ _OPENER = re.compile(r"(?<!\S)opener(?!\S)", re.IGNORECASE)
 _SCRIPTED = re.compile(
     r"(?:^|,)(?:javascript|vbscript|blob|filesystem|view-source|data:(?!image/(?:png|gif|jpe?g|webp)))"
 )
-# What is no address to a browser is one to scripts elsewhere, and may name a picture.
+# A browser ignores such an address but scripts elsewhere may run it; it may name a picture.
 _SCRIPTED_DATA = re.compile(r"^(?:(?:javascript|vbscript|livescript):|data:(?!image/))")
 _STYLE = re.compile(r"expression|binding|behavior|javascript|@import|(?<!-)position|\\|[<>{}]")
 _LOADING = re.compile(r"(?:^|;)(?!\s*background(?:-image)?\s*:)[^;]*url\(", re.IGNORECASE)
-# A quoted picture from which nothing can break out: what it says is an address and no style.
+# A quoted picture address that cannot end its quotes: its text is an address and no style.
 _PICTURE = re.compile(r"(?<=url\()'(?!\s*(?:javascript|vbscript|data:text))[^'\"()\\<>]*'(?=\))")
 _BLANKS = re.compile(r"[\x00-\x20\x7f-\xa0]+")
 
 
 def dangers(html: str) -> list[str]:
-    """What a browser could run or load in this HTML, read by two parsers; inert HTML has none."""
+    """The parts of this HTML that a browser could run or load, found by two parsers; none if it is
+    inert.
+    """
     return [*_tree_dangers(html), *_tag_dangers(html)]
 
 
@@ -81,7 +83,7 @@ def _of_element(tag: str, attributes: list[tuple[str, str]]) -> Iterator[str]:
     for name, value in attributes:
         if name in _ATTRIBUTES or name.startswith(("on", "xmlns")):
             yield f"{tag}[{name}]"
-        # An element with a name takes the place of something of the document's.
+        # A named element shadows a property of the document.
         if (name == "name" and tag != "details") or (name == "rel" and _OPENER.search(value)):
             yield f"{tag}[{name}]"
         scripted = _SCRIPTED_DATA if name.startswith("data-") else _SCRIPTED

@@ -1,6 +1,6 @@
-"""Addresses somebody may send, and what becomes of them in a link, a picture and a frame.
+"""Addresses that callers may send, with the result in a link, a picture and a frame.
 
-Placeholders as in `hostile_elements`; None is what is refused.
+Placeholders as in `hostile_elements`; None stands for a refused address.
 """
 
 from corpora import read_data

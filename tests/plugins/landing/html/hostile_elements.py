@@ -1,6 +1,6 @@
-"""Elements and attributes that act by themselves, each under what an attacker hopes from it.
+"""Elements and attributes that act without a click, each named by the attack it attempts.
 
-Written from the HTML standard's own list of what runs, loads, submits or navigates. `RUN` is a
+Written from the HTML standard's list of elements that run, load, submit or navigate. `RUN` is a
 script that reports itself, `EVIL` an address of the attacker's, `NUMBER` the number of the text.
 """
 

@@ -1,4 +1,4 @@
-"""Texts that say one thing to one parser and another to the next, each under what it plays with.
+"""Texts that different parsers read differently, each named by the parsing rule it exploits.
 
 Written from the HTML standard's tokenizer and tree builder. Placeholders as in `hostile_elements`.
 """

@@ -1,4 +1,4 @@
-"""Hostile texts, numbered: each tells who opened it, by its number, when it comes alive."""
+"""Hostile texts, numbered: a text that runs in a browser reports its own number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FIRST = 1000
 
 
 class Hostile(Struct, frozen=True):
-    """A text from outside; `name` says what it tries."""
+    """A text from outside; `name` describes the attack."""
 
     number: int
     name: str
@@ -18,7 +18,7 @@ class Hostile(Struct, frozen=True):
 
 
 def armed(text: str, number: int) -> str:
-    """Fill in how the text reports itself."""
+    """Fill in the code with which the text reports itself."""
     text = text.replace("RUN", "(ran(NUMBER),alert(NUMBER))")
     return text.replace("EVIL", "https://evil.example/NUMBER").replace("NUMBER", str(number))
 
@@ -36,7 +36,7 @@ OF_A_BLOCK = frozenset(
         "a film's other tracks",
     }
 )
-"""What a whole block may load, as no text may: its frames (H3), its background pictures (B10)."""
+"""Things that a block may load and a text may not: frames (H3) and background pictures (B10)."""
 
 _IMG = armed("<img src=/assets/none onerror=RUN>", 0)
 HUGE = {
@@ -56,4 +56,4 @@ HUGE = {
     "a hundred thousand brackets": "<" * 100_000 + _IMG,
     "a megabyte of nothing": "\x00" * 1_000_000 + _IMG,
 }
-"""Texts of a size that only somebody who means harm sends; they report themselves as 0."""
+"""Hostile texts of an excessive size; they report themselves as number 0."""

@@ -1,7 +1,7 @@
-"""What somebody may send as the value of an attribute, and what becomes of it, kind by kind.
+"""Attribute values that callers may send, with the stored result, by the kind of attribute.
 
 `RUN` is a script that reports itself, `EVIL` an address of the attacker's, `NUMBER` the number of
-the value; see `armed`. None is what is refused.
+the value; see `armed`. None stands for a refused value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rich texts as editors write them: what has to come out byte for byte (H1)."""
+"""Rich texts as editors write them; the policy must leave them byte for byte (H1)."""
 
 from corpora import read_data
 

@@ -1,4 +1,4 @@
-"""A block with a node of every type, its manifest, and short ways to edit it."""
+"""A block with a node of every type, its manifest, and helpers to edit it."""
 
 from __future__ import annotations
 

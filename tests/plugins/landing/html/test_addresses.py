@@ -1,4 +1,4 @@
-"""Addresses: what may stand in a link, a picture and a frame (H1, H3, B10)."""
+"""The addresses allowed in a link, a picture and a frame (H1, H3, B10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OWN = frozenset({"example.org", "127.0.0.1:8000"})
     "address",
     read_data(__file__, "H1 a harmless link stays as it is", list[str]),
 )
-def test_H1_a_harmless_link_stays_as_it_is(address: str) -> None:
+def test_H1_a_harmless_link_is_unchanged(address: str) -> None:
     assert link_address(address) == address
 
 
@@ -58,7 +58,7 @@ def test_H1_a_picture_address_cannot_end_its_quotes(address: str, expected: str 
 
 @pytest.mark.rule("H1")
 @given(st.text(max_size=30))
-def test_H1_no_picture_address_holds_what_ends_a_url(address: str) -> None:
+def test_H1_no_picture_address_contains_a_character_that_ends_a_url(address: str) -> None:
     assert not set(media_address(address) or "") & set("\"'()<>\\ \t\n\r\x00")
 
 
@@ -76,7 +76,7 @@ def test_B10_http_pictures_become_https_unless_our_own(address: str, expected: s
     ("address", "expected"),
     read_data(__file__, "H3 foreign frames", list[tuple[str, str]]),
 )
-def test_H3_foreign_https_frames_are_taken(address: str, expected: str) -> None:
+def test_H3_foreign_https_frames_are_allowed(address: str, expected: str) -> None:
     assert embed_address(address, OWN) == expected
 
 
@@ -105,5 +105,7 @@ def test_H3_listed_hosts_narrow_the_frames(host: str, taken: bool) -> None:
     ("address", "query", "expected"),
     read_data(__file__, "B10 a query joins the query string", list[tuple[str, str, str]]),
 )
-def test_B10_a_query_joins_the_query_string(address: str, query: str, expected: str) -> None:
+def test_B10_a_query_is_appended_to_the_query_string(
+    address: str, query: str, expected: str
+) -> None:
     assert with_query(address, query) == expected

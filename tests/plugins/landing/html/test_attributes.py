@@ -1,4 +1,4 @@
-"""Attributes set on a block's elements, byte by byte and in every order (B8, B12, H2)."""
+"""Setting attributes of a block's elements changes no other byte, in any order (B8, B12, H2)."""
 
 from __future__ import annotations
 
@@ -47,14 +47,16 @@ def _set(
 
 @pytest.mark.rule("B12")
 @pytest.mark.parametrize("declared", [None, frozenset()])
-def test_B12_where_none_is_declared_any_safe_one_will_do(declared: frozenset[str] | None) -> None:
+def test_B12_where_no_attribute_is_declared_any_safe_one_may_be_set(
+    declared: frozenset[str] | None,
+) -> None:
     sent = {"Title": 1, "data-a.b_c-1": True, "onx": "", "1x": "", "\u212aind": "x", "hre f": ""}
 
     assert settable(sent, declared) == {"title": "1", "data-a.b_c-1": "true", "kind": "x"}
 
 
 @pytest.mark.rule("B12")
-def test_B12_what_is_declared_is_all_there_is() -> None:
+def test_B12_where_attributes_are_declared_no_other_may_be_set() -> None:
     sent = {"title": "x", "data-one": [1], "onclick": "x", "data-null": None}
     declared = frozenset({"data-one", "data-two", "onclick", "data-null"})
 
@@ -66,12 +68,14 @@ def test_B12_what_is_declared_is_all_there_is() -> None:
     ("html", "data", "written"),
     read_data(__file__, "H2 other bytes stay", list[tuple[str, dict[str, Any], str | None]]),
 )
-def test_H2_other_bytes_stay(html: str, data: dict[str, object], written: str | None) -> None:
+def test_H2_other_bytes_do_not_change(
+    html: str, data: dict[str, object], written: str | None
+) -> None:
     assert _set(data, html) == written
 
 
 @pytest.mark.rule("B8")
-def test_B8_later_keys_find_what_earlier_ones_made() -> None:
+def test_B8_later_keys_find_elements_that_earlier_ones_made() -> None:
     manifest = parse_manifest({"nodes": {"[data-x]": {"type": "text"}, "p": {"type": "text"}}})
     html = "<p>a</p><p>b</p>"
 
@@ -103,7 +107,7 @@ def test_B12_the_id_of_another_block_is_a_selector_like_others() -> None:
 
 @pytest.mark.rule("B7")
 @given(st.dictionaries(SELECTORS, VALUES | st.dictionaries(NAMES, VALUES, max_size=4), max_size=4))
-def test_H1_nothing_that_is_sent_does_harm(data: dict[str, object]) -> None:
+def test_H1_no_value_makes_a_block_dangerous(data: dict[str, object]) -> None:
     written = _set(data)
 
     if written is not None:
@@ -113,12 +117,12 @@ def test_H1_nothing_that_is_sent_does_harm(data: dict[str, object]) -> None:
 
 @pytest.mark.rule("B11", "B12")
 @given(SELECTORS, st.dictionaries(NAMES, VALUES, max_size=4))
-def test_B12_updatenodes_sets_the_same(selector: str, sent: dict[str, object]) -> None:
+def test_B12_updatenodes_sets_the_same_values(selector: str, sent: dict[str, object]) -> None:
     embeds = selector in {".frame", ".lazy"} and {"src", "data-src"} & {
         name.lower() for name in sent
     }
     if embeds or ":" in selector or selector.startswith("#"):
-        return  # what the two differ in: refused frames, components, the block itself
+        return  # known differences: refused frames, components, the block element itself
 
     edited = update({selector: {"attrs": sent}})
 
@@ -126,7 +130,7 @@ def test_B12_updatenodes_sets_the_same(selector: str, sent: dict[str, object]) -
 
 
 def _outline(html: str) -> list[tuple[str, str, str]]:
-    """Every element with what nobody may set."""
+    """Every element with the attributes that callers cannot set."""
     return [
         (each.tag, str(each.attr("class")), str(each.attr("style")))
         for each in parse_fragment(html).iter_elements()

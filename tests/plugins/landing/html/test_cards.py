@@ -1,4 +1,4 @@
-"""A card taken out of a block's HTML leaves every other byte and the tree around it (B13, H2)."""
+"""Removing a card from a block's HTML leaves every other byte and the tree around it (B13, H2)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def _without(html: str, key: str = ".c@0") -> str | None:
     ("html", "left"),
     read_cases(__file__, "B13 what is left is what was around", tuple[str, str]),
 )
-def test_B13_what_is_left_is_what_was_around(html: str, left: str) -> None:
+def test_B13_the_html_around_the_card_is_left(html: str, left: str) -> None:
     assert _without(html) == left
 
 
 @pytest.mark.rule("B13")
-def test_B13_a_card_without_tags_of_its_own() -> None:
+def test_B13_a_card_without_tags_of_its_own_is_removed() -> None:
     html = "<table><tr><td>1</table><p title=kept>x"
 
     assert _without(html, "tbody@0") == "<table></table><p title=kept>x"
@@ -51,14 +51,14 @@ def test_B13_misnested_html_goes_through_the_policy_first() -> None:
     ("key", "left"),
     read_data(__file__, "B13 the position is behind the last at", list[tuple[str, str | None]]),
 )
-def test_B13_the_position_is_behind_the_last_at(key: str, left: str | None) -> None:
+def test_B13_the_position_follows_the_last_at_sign(key: str, left: str | None) -> None:
     assert _without("<p title='@'>a</p><p class=at>b</p>", key) == left
 
 
 @pytest.mark.rule("B13", "H2")
 @settings(max_examples=120)
 @given(blocks())
-def test_B13_the_tree_is_that_without_the_card(block: tuple[str, str, str, str]) -> None:
+def test_B13_the_tree_is_the_former_one_without_the_card(block: tuple[str, str, str, str]) -> None:
     html = "".join(block)
     markup = Markup(html)
 
@@ -71,7 +71,7 @@ def test_B13_the_tree_is_that_without_the_card(block: tuple[str, str, str, str])
 
 @pytest.mark.rule("H2")
 @given(blocks(), blocks(), st.integers(0, 7))
-def test_H2_other_edits_and_a_removal_go_together(
+def test_H2_other_edits_and_a_removal_combine(
     first: tuple[str, str, str, str], second: tuple[str, str, str, str], edits: int
 ) -> None:
     html = f"<div class=x>{''.join(first)}</div><div class=y>{''.join(second)}</div>"
@@ -97,7 +97,8 @@ def test_H2_other_edits_and_a_removal_go_together(
             element.insert_adjacent_html("beforeend", "<u>more</u>")
         if edits & 4:
             element.tag = "div"
-    # Renaming may let an element out of what cannot hold it: then the order of tags tells.
+    # Renaming may move an element out of one that cannot contain it; then the order of tags
+    # decides.
     found = parse_fragment(markup.source())
     assert [each.attr("title") for each in found.select(".t")] == [
         each.attr("title") for each in expected.select(".t")
@@ -105,7 +106,7 @@ def test_H2_other_edits_and_a_removal_go_together(
     assert found.text.split() == expected.text.split()
 
 
-def test_a_removal_inside_of_what_is_written_anew_is_in_that() -> None:
+def test_a_removal_inside_new_content_changes_that_content() -> None:
     markup = Markup("<div class=a><p class=c>x</p><i>y</i></div>")
     markup.remove(markup.select(".c")[0])
     markup.set_content(markup.select(".a")[0], "<b>new</b>")
@@ -113,7 +114,7 @@ def test_a_removal_inside_of_what_is_written_anew_is_in_that() -> None:
     assert markup.source() == "<div class=a><b>new</b></div>"
 
 
-def test_a_removal_from_what_an_edit_brought() -> None:
+def test_a_removal_from_the_content_of_an_earlier_edit() -> None:
     markup = Markup("<div class=a>x</div>")
     markup.set_content(markup.select(".a")[0], "<p class=c>y</p><i>z</i>")
     markup.remove(markup.select(".c")[0])
@@ -121,7 +122,7 @@ def test_a_removal_from_what_an_edit_brought() -> None:
     assert markup.source() == "<div class=a><i>z</i></div>"
 
 
-def test_a_removal_behind_a_renamed_element_that_had_no_end() -> None:
+def test_a_removal_after_a_renamed_element_without_an_end_tag() -> None:
     markup = Markup("<p class=a>x<div class=c>y</div>z")
     markup.rename(markup.select(".a")[0], "div")
     markup.remove(markup.select(".c")[0])
@@ -130,7 +131,7 @@ def test_a_removal_behind_a_renamed_element_that_had_no_end() -> None:
 
 
 def _shape(html: str) -> str:
-    """The tree, but for white space."""
+    """The tree without white space."""
     return re.sub(r"\s+", "", parse_fragment(html).inner_html)
 
 
@@ -143,7 +144,7 @@ def test_an_end_tag_is_written_once() -> None:
     assert markup.source() == "<div class=a>new</div>"
 
 
-def test_a_removal_behind_an_element_that_goes_on_to_the_next() -> None:
+def test_a_removal_after_an_element_that_extends_to_the_next() -> None:
     markup = Markup("<ul><li class=a>1<li class=c>2<li>3</ul>")
     markup.remove(markup.select(".c")[0])
     markup.set_content(markup.select(".a")[0], "new")

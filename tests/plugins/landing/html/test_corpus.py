@@ -1,4 +1,4 @@
-"""Hostile texts become inert, rich ones stay as they are (H1, H2)."""
+"""The policy makes hostile texts inert and leaves rich ones unchanged (H1, H2)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_H1_a_hostile_text_inside_a_block_becomes_inert(html: str) -> None:
 
 @pytest.mark.rule("H2")
 @for_each("html", HOSTILE)
-def test_H2_cleaning_twice_is_cleaning_once(html: str) -> None:
+def test_H2_cleaning_twice_equals_cleaning_once(html: str) -> None:
     assert clean_block(clean_block(html)) == clean_block(html)
     assert clean_text(clean_text(html)) == clean_text(html)
 
@@ -50,7 +50,7 @@ def test_H1_a_rich_block_survives_byte_for_byte(html: str) -> None:
     assert clean_block(block) == block
 
 
-def test_the_check_itself_finds_what_the_hostile_texts_hold() -> None:
+def test_the_detector_finds_the_dangers_of_the_hostile_texts() -> None:
     harmless_as_they_are = [html for html in HOSTILE if not dangers(html)]
 
     assert len(harmless_as_they_are) < len(HOSTILE) // 4

@@ -1,4 +1,4 @@
-"""The texts of every trick we know become inert, and rich ones stay as they are (H1, H2)."""
+"""The policy makes texts of every known attack inert and leaves rich ones unchanged (H1, H2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ each_huge = pytest.mark.parametrize("html", HUGE.values(), ids=HUGE.keys())
 
 
 def _failing(is_fine: Callable[[str], bool]) -> list[str]:
-    """The names of the texts that are not."""
+    """The names of the texts that fail the check."""
     return [text.name for text in TEXTS if not is_fine(text.html)]
 
 
@@ -25,10 +25,10 @@ def test_H1_there_are_a_hundred_texts_and_forty_rich_ones() -> None:
     assert len(set(RICH_TEXTS.values())) >= 40
 
 
-def test_the_check_itself_finds_what_the_texts_hold() -> None:
+def test_the_detector_finds_the_dangers_of_the_texts() -> None:
     harmless = [text.name for text in TEXTS if not dangers(text.html)]
 
-    # What only loads, or only acts together with what follows it.
+    # texts that only load, or act only together with the text after them
     assert len(harmless) < len(TEXTS) // 20
 
 
@@ -39,7 +39,7 @@ def test_H1_a_text_becomes_inert(clean: Callable[[str], str]) -> None:
 
 
 @pytest.mark.rule("H1")
-def test_H1_a_text_loads_nothing_of_the_attackers() -> None:
+def test_H1_a_text_loads_nothing_from_the_attacker() -> None:
     assert _failing(lambda html: "evil.example" not in clean_text(html)) == []
 
 
@@ -52,7 +52,7 @@ def test_H1_a_text_inside_a_block_becomes_inert() -> None:
 
 @pytest.mark.rule("H2")
 @pytest.mark.parametrize("clean", [clean_block, clean_text, clean_phrase])
-def test_H2_cleaning_twice_is_cleaning_once(clean: Callable[[str], str]) -> None:
+def test_H2_cleaning_twice_equals_cleaning_once(clean: Callable[[str], str]) -> None:
     assert _failing(lambda html: clean(clean(html)) == clean(html)) == []
 
 

@@ -1,4 +1,4 @@
-"""What becomes of a value depends on the kind of attribute it is for (H1, H3, B10)."""
+"""The stored result of a value depends on the kind of attribute it is set for (H1, H3, B10)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_H1_there_are_a_hundred_values_of_every_kind() -> None:
 
 
 @pytest.mark.rule("H1", "H3")
-def test_H1_a_value_becomes_what_its_kind_makes_of_it() -> None:
+def test_H1_a_value_is_stored_by_the_rule_of_its_kind() -> None:
     assert [(sent, made) for sent in VALUES if (made := _made_of(sent)) != sent.becomes] == []
 
 
 @pytest.mark.rule("H1")
-def test_H1_what_is_kept_stays_what_it_is() -> None:
+def test_H1_a_stored_value_set_again_is_unchanged() -> None:
     kept = {sent: sent.becomes for sent in VALUES if sent.becomes is not None}
 
     assert {
@@ -63,7 +63,7 @@ def _is_inert_in_a_block(sent: Sent) -> bool:
     cleaned = clean_block(f'<{tag} {name}="{escape(sent.value)}"></{tag}>')
 
     (element,) = parse_fragment(cleaned).select("*")
-    # The rules of a service's own hosts are for whoever writes the block.
+    # Rules about a service's own hosts apply in the call that writes the block.
     own = sent.kind == "frame" and embed_address(sent.value) is not None
     gone = name not in element.attrs or sent.becomes is not None or own
     return gone and not dangers(cleaned)

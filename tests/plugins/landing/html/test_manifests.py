@@ -1,4 +1,4 @@
-"""Manifests are read tolerantly."""
+"""Manifests are read tolerantly: entries of a wrong shape are ignored."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_B7_a_manifest_names_the_selectors_of_all_its_maps() -> None:
 
 
 @pytest.mark.rule("B12")
-def test_B12_attributes_are_collected_from_everywhere_they_are_declared() -> None:
+def test_B12_attributes_are_collected_from_every_section_that_declares_them() -> None:
     manifest = parse_manifest(read_data(__file__, "attributes everywhere", dict[str, object]))
 
     assert manifest.attrs == {
@@ -59,7 +59,7 @@ def test_B16_a_menu_has_class_names_for_each_level() -> None:
 
 
 @pytest.mark.parametrize("empty", [[], {}, None, "x", 5])
-def test_C7_whatever_is_no_map_is_the_empty_map(empty: object) -> None:
+def test_C7_a_value_that_is_no_map_counts_as_an_empty_map(empty: object) -> None:
     names = ("block", "nodes", "cards", "attrs", "style", "menu")
 
     document = dict.fromkeys(names, empty)
@@ -75,5 +75,5 @@ def test_entries_of_the_wrong_shape_are_dropped() -> None:
 
 
 @given(st.dictionaries(KEYS, JSON))
-def test_no_document_breaks_the_reading(document: dict[str, object]) -> None:
+def test_any_document_can_be_read_as_a_manifest(document: dict[str, object]) -> None:
     assert isinstance(parse_manifest(document), Manifest)

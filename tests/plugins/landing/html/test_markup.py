@@ -1,4 +1,4 @@
-"""Editing a block's HTML leaves every other byte alone (H2)."""
+"""Editing a block's HTML changes no byte beside the edit (H2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ATTRIBUTES = st.sampled_from(
 
 @st.composite
 def blocks(draw: st.DrawFn) -> tuple[str, str, str, str]:
-    """A block in four parts: before the element `.t`, its start tag, its inside, the rest."""
+    """A block in four parts: before the element `.t`, its start tag, its content, the rest."""
     around = draw(st.lists(CONTAINERS, max_size=3))
     tag = draw(TAGS)
     before = "".join(start + draw(FILLING) for start, _ in around)
@@ -112,7 +112,7 @@ def test_H2_without_an_edit_nothing_changes(block: tuple[str, str, str, str]) ->
     ("html", "selector", "written"),
     read_data(__file__, "H2 the inside ends where the source ends it", list[tuple[str, str, str]]),
 )
-def test_H2_the_inside_ends_where_the_source_ends_it(
+def test_H2_the_content_ends_where_the_source_ends_it(
     html: str, selector: str, written: str
 ) -> None:
     markup = Markup(html)
@@ -159,7 +159,9 @@ def test_later_edits_see_earlier_ones() -> None:
     ("selector", "html", "kept"),
     read_data(__file__, "what a selector found", list[tuple[str, str, bool]]),
 )
-def test_what_a_selector_found_is_kept_while_it_holds(selector: str, html: str, kept: bool) -> None:
+def test_the_elements_of_a_selector_are_kept_while_they_are_valid(
+    selector: str, html: str, kept: bool
+) -> None:
     markup = Markup("<div>" + "<p class=t>x</p>" * 9 + "</div>")
     found = markup.select(selector)
 
@@ -169,7 +171,7 @@ def test_what_a_selector_found_is_kept_while_it_holds(selector: str, html: str, 
 
 
 @pytest.mark.rule("H2")
-def test_H2_what_is_appended_leaves_the_present_alone() -> None:
+def test_H2_appending_leaves_the_present_content_unchanged() -> None:
     markup = Markup("<ul class=t><li>a<LI>b</ul>")
     (menu,) = markup.select(".t")
 
@@ -184,7 +186,9 @@ def test_H2_what_is_appended_leaves_the_present_alone() -> None:
     ("html", "value", "written"),
     read_data(__file__, "H2 an element holds what it can", list[tuple[str, str, str]]),
 )
-def test_H2_an_element_holds_what_it_can(html: str, value: str, written: str) -> None:
+def test_H2_content_that_an_element_cannot_contain_is_changed(
+    html: str, value: str, written: str
+) -> None:
     markup = Markup(html)
 
     markup.set_text(markup.select(".t")[0], value)
@@ -193,7 +197,7 @@ def test_H2_an_element_holds_what_it_can(html: str, value: str, written: str) ->
 
 
 @pytest.mark.rule("H2")
-def test_H2_what_an_edit_brought_may_be_edited_too() -> None:
+def test_H2_the_content_of_an_edit_may_be_edited_too() -> None:
     markup = Markup("<div class=t>x</div>")
     markup.set_content(markup.select(".t")[0], '<p class="u">y</p>')
 
@@ -227,7 +231,7 @@ def _pairs(element: Element) -> list[tuple[str, str]]:
 
 
 def _outline(html: str) -> list[tuple[str, int]]:
-    """Every element outside `.t`: its tag (that of `.t` may change), and how deep it lies."""
+    """Every element outside `.t`: its tag (that of `.t` may change) and its depth."""
     return [
         ("" if element.has_class("t") else element.tag, len(list(element.ancestors)))
         for element in parse_fragment(html).iter_elements()

@@ -1,4 +1,4 @@
-"""Menus: items drawn with the manifest's class names (B16)."""
+"""Menus are written with the class names of the manifest (B16)."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def test_B16_every_level_has_its_class_names() -> None:
 
 
 @pytest.mark.rule("B16")
-def test_B16_levels_below_the_last_one_described_look_like_it() -> None:
+def test_B16_deeper_levels_use_the_class_names_of_the_last_described_level() -> None:
     items = (MenuItem("A", children=(MenuItem("B", children=(MenuItem("C"),)),)),)
 
     assert render_items(items, MENU).count('<ul class="u2">') == 2
 
 
 @pytest.mark.rule("B16")
-def test_B16_without_class_names_there_is_no_class() -> None:
+def test_B16_without_class_names_no_class_is_written() -> None:
     assert render_items((MenuItem("A"),), Menu()) == '<li><a href="#">A</a></li>'
 
 
@@ -66,11 +66,11 @@ def test_B16_lists_of_items_are_read(value: list[object]) -> None:
     "value",
     read_data(__file__, "B9 anything else has the wrong shape", list[Any]),
 )
-def test_B9_anything_else_has_the_wrong_shape(value: object) -> None:
+def test_B9_a_value_of_another_shape_is_refused(value: object) -> None:
     assert read_items(value) is None
 
 
 @pytest.mark.rule("B16")
-def test_B16_the_depth_is_bounded() -> None:
+def test_B16_the_depth_is_limited() -> None:
     assert read_items(nested(MAX_LEVELS)) is not None
     assert read_items(nested(MAX_LEVELS + 1)) is None

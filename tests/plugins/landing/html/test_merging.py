@@ -1,4 +1,6 @@
-"""Two edits of the same HTML, merged three ways: what each changed is there, or neither is done."""
+"""Three-way merging of two edits of the same HTML: both changes are kept, or a conflict is
+reported.
+"""
 
 import pytest
 
@@ -22,7 +24,7 @@ def ordered(*places: int) -> str:
 
 
 def both(theirs: str, yours: str, base: str = BASE) -> str:
-    """Merge, in either order: it is the same."""
+    """Merge in both orders, which must give the same result."""
     one, other = (merge_html(base, *each, [".t"]) for each in ((theirs, yours), (yours, theirs)))
     assert one == other
     return one
@@ -41,7 +43,7 @@ def both(theirs: str, yours: str, base: str = BASE) -> str:
         (ordered(1, 0, 2), ordered(1, 0, 2), ordered(1, 0, 2)),
     ],
 )
-def test_what_each_changed_is_there(theirs: str, yours: str, merged: str | None) -> None:
+def test_both_changes_are_kept(theirs: str, yours: str, merged: str | None) -> None:
     found = both(theirs, yours)
 
     assert merged is None or found == merged
@@ -64,12 +66,13 @@ def test_attributes_of_one_element_are_merged_by_name() -> None:
         (put(CARDS[1], ""), put(">2<", ">two<")),
         (put(CARDS[1], CARDS[1] + "<li>new</li>"), put(CARDS[1], CARDS[1] + "<li>other</li>")),
         (ordered(2, 0, 1), ordered(1, 2, 0)),
-        (ordered(0, 2, 1), put(CARDS[1], "")),  # what was moved is gone
-        (ordered(2, 0), put(CARDS[1], CARDS[1] + "<li>new</li>")),  # behind what is gone
+        (ordered(0, 2, 1), put(CARDS[1], "")),  # the moved card was removed
+        # a card added after a removed one
+        (ordered(2, 0), put(CARDS[1], CARDS[1] + "<li>new</li>")),
         ("<p>all of it</p>", put("A", "B")),
     ],
 )
-def test_the_same_place_is_told(theirs: str, yours: str) -> None:
+def test_changes_of_the_same_place_are_a_conflict(theirs: str, yours: str) -> None:
     with pytest.raises(SamePlace):
         both(theirs, yours)
 
@@ -77,18 +80,19 @@ def test_the_same_place_is_told(theirs: str, yours: str) -> None:
 @pytest.mark.parametrize(
     ("theirs", "yours"),
     [
-        ("<ul><li>1</li><li>1</li></ul>", "<ul><li>1</li><li>1</li></ul>"),  # one of three each
+        # one of three identical cards was removed by each
+        ("<ul><li>1</li><li>1</li></ul>", "<ul><li>1</li><li>1</li></ul>"),
         ("<ul><li>1</li><li>1</li></ul>", "<ul><li>2</li><li>1</li><li>1</li></ul>"),
     ],
 )
-def test_which_of_those_alike_was_meant_is_not_guessed(theirs: str, yours: str) -> None:
+def test_changes_among_identical_cards_are_a_conflict(theirs: str, yours: str) -> None:
     base = "<ul><li>1</li><li>1</li><li>1</li></ul>"
 
     with pytest.raises(SamePlace):
         both(theirs, yours, base)
 
 
-def test_what_is_sound_in_each_alone_is_not_made_unsound() -> None:
+def test_a_merge_of_valid_edits_stays_valid() -> None:
     base = '<div class="all"><p><span class="t">x</span></p></div>'
     theirs = '<div class="all"><p><span class="t"><a href="/1">x</a></span></p></div>'
     yours = '<div class="all"><a href="/2"><span class="t">x</span></a></div>'

@@ -24,14 +24,14 @@ def test_B11_component_parameters_are_those_the_manifest_lists() -> None:
 
 
 @pytest.mark.rule("B11")
-def test_B11_a_component_without_a_listed_parameter_does_not_count() -> None:
+def test_B11_a_component_without_a_listed_parameter_is_ignored() -> None:
     nothing: list[object] = [{}, [], {"OTHER": 1}, {"COUNT": None}]
     for attributes in nothing:
         assert update({"bitrix:catalog.section": {"attrs": attributes}}) == Edited(BLOCK, {}, 0)
 
 
 @pytest.mark.rule("B11")
-def test_B11_attributes_reach_all_matches_or_the_one_at_the_position() -> None:
+def test_B11_attributes_are_set_on_all_matches_or_the_one_at_the_position() -> None:
     everywhere = update({".text": {"attrs": {"data-x": "1"}}}).content
     one = update({".text@1": {"attrs": {"data-x": "1"}}}).content
 
@@ -58,7 +58,7 @@ def test_B12_declared_attributes_are_the_only_ones() -> None:
 @pytest.mark.parametrize(
     "name", ["class", "STYLE", "id", "onclick", "OnClick", "srcdoc", "sandbox", "x y", "a=b", ""]
 )
-def test_B12_some_attributes_are_never_set(name: str) -> None:
+def test_B12_some_attributes_can_never_be_set(name: str) -> None:
     assert update({"section": {"attrs": {name: "x"}}, ".frame": {"attrs": {name: "x"}}}) == (
         Edited(BLOCK, {}, 0)
     )

@@ -16,7 +16,7 @@ BOTH = (
 
 
 @pytest.mark.rule("B10")
-def test_B10_a_link_takes_text_address_and_target() -> None:
+def test_B10_a_link_gets_text_address_and_target() -> None:
     value = {"text": "<b>Read</b>", "href": "/new", "target": "_self"}
 
     expected = '<a class="link" href="/new" target="_self"><b>Read</b></a>'
@@ -24,14 +24,14 @@ def test_B10_a_link_takes_text_address_and_target() -> None:
 
 
 @pytest.mark.rule("B10")
-def test_B10_a_missing_text_stays_and_a_missing_target_is_cleared() -> None:
+def test_B10_an_absent_text_is_kept_and_an_absent_target_is_cleared() -> None:
     expected = '<a class="link" href="/new">Go</a>'
 
     assert f">{expected}<" in update({".link": {"href": "/new"}}).content
 
 
 @pytest.mark.rule("B10")
-def test_B10_a_missing_address_stays() -> None:
+def test_B10_an_absent_address_is_kept() -> None:
     assert edited({".link": {"text": "x"}}, ".link").attr("href") == "/old?a=b#c"
 
 
@@ -58,13 +58,13 @@ def test_B10_a_target_is_one_of_the_keywords(target: str, kept: str | None) -> N
     assert edited({".link": {"target": target}}, ".link").attr("target") == kept
 
 
-def test_a_link_holds_no_link() -> None:
+def test_a_link_contains_no_link() -> None:
     value = {"text": 'a<a href="/x">b</a>c'}
 
     assert update({".link": value}).content.count("<a ") == BLOCK.count("<a ")
 
 
-def test_a_link_may_keep_its_content_and_takes_its_data_attributes() -> None:
+def test_a_link_may_keep_its_content_and_gets_data_attributes() -> None:
     value = {
         "text": "New",
         "skipContent": True,
@@ -82,7 +82,7 @@ def test_a_link_may_keep_its_content_and_takes_its_data_attributes() -> None:
 
 
 @pytest.mark.rule("B10")
-def test_B10_a_picture_has_an_address_a_double_one_and_words() -> None:
+def test_B10_a_picture_gets_an_address_one_for_dense_screens_and_a_text() -> None:
     value = {"src": "/new.png", "src2x": "/n,2x.png", "alt": 'A "boat"', "id": 5, "id2x": "6"}
 
     image = edited({".img": value}, ".img")
@@ -99,7 +99,7 @@ def test_B10_a_picture_has_an_address_a_double_one_and_words() -> None:
 
 @pytest.mark.rule("B10")
 @pytest.mark.parametrize("value", [{}, [], {"src": ""}, {"src": None}, {"src": "javascript:x"}])
-def test_B10_missing_picture_addresses_are_cleared(value: object) -> None:
+def test_B10_absent_picture_addresses_are_cleared(value: object) -> None:
     image = edited({".img": value}, ".img")
 
     assert [image.attr(name) for name in ("src", "srcset", "data-fileid")] == [None, None, None]
@@ -136,7 +136,7 @@ def test_B10_http_pictures_become_https_unless_our_own(src: str, stored: str) ->
         ),
     ],
 )
-def test_B10_elsewhere_a_picture_is_a_css_background(value: object, style: str) -> None:
+def test_B10_a_picture_of_another_element_is_a_css_background(value: object, style: str) -> None:
     assert edited({".bg": value}, ".bg").attr("style") == style
 
 
@@ -156,7 +156,7 @@ def test_B10_an_icon_keeps_its_structural_classes() -> None:
 
 
 @pytest.mark.rule("B10")
-def test_B10_without_a_counterpart_an_icon_keeps_what_is_no_icon_class() -> None:
+def test_B10_without_a_replaceable_class_an_icon_keeps_its_other_classes() -> None:
     found = update_nodes(
         BLOCK, {}, {".icon": ["bi-x"]}, MANIFEST, structure="<p>x</p>", rules=RULES
     )
@@ -165,7 +165,7 @@ def test_B10_without_a_counterpart_an_icon_keeps_what_is_no_icon_class() -> None
 
 
 @pytest.mark.rule("B10")
-def test_B10_a_frame_has_an_address_and_a_source() -> None:
+def test_B10_a_frame_gets_an_address_and_a_source() -> None:
     value = {"src": "//video.example/v?a=1&b=2", "source": "https://video.example/w"}
 
     frame, lazy = edited({".frame": value}, ".frame"), edited({".lazy": value}, ".lazy")
@@ -181,7 +181,7 @@ def test_B10_a_frame_has_an_address_and_a_source() -> None:
     ["http://video.example/", "https://example.org/", "//EXAMPLE.org/", "/v", "javascript:x"],
 )
 @pytest.mark.parametrize("key", [".frame", ".lazy", ".lazy@7"])
-def test_H3_a_refused_frame_is_refused_for_the_whole_call(key: str, src: str) -> None:
+def test_H3_a_refused_frame_refuses_the_whole_call(key: str, src: str) -> None:
     with pytest.raises(WrongValue) as refused:
         update({key: {"src": src}})
 
@@ -198,7 +198,7 @@ def test_H3_listed_hosts_narrow_the_frames() -> None:
 
 
 @pytest.mark.rule("H3")
-def test_H3_attributes_do_not_lead_around_the_rule() -> None:
+def test_H3_attributes_cannot_bypass_the_rule() -> None:
     with pytest.raises(WrongValue):
         update({".frame": {"attrs": {"src": "https://example.org/"}}})
     with pytest.raises(WrongValue):

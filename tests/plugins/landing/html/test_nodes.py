@@ -1,4 +1,6 @@
-"""updatenodes on a block's HTML: what acts, in which order, and on nothing else (B7-B9, H1, H2)."""
+"""updatenodes on a block's HTML: which entries apply, in which order, and to which elements (B7-B9,
+H1, H2).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from landyard_landing.html.values import WrongValue
 
 
 @pytest.mark.rule("B7")
-def test_B7_nothing_applicable_changes_nothing() -> None:
+def test_B7_data_without_a_match_changes_nothing() -> None:
     for data in ({}, {".other": "x"}, {"": "x"}, {"p": "x"}, {".text@5": "x"}, {".absent": "x"}):
         assert update(data) == Edited(BLOCK, {}, 0)
 
@@ -30,7 +32,7 @@ def test_B7_unknown_keys_are_ignored_beside_known_ones() -> None:
 
 
 @pytest.mark.rule("B7")
-def test_B7_a_value_equal_to_the_current_one_counts() -> None:
+def test_B7_a_value_equal_to_the_current_one_counts_as_a_change() -> None:
     assert update({".title": "Old"}) == Edited(BLOCK, {}, 1)
 
 
@@ -67,7 +69,7 @@ def test_B8_the_index_counts_what_the_selector_finds(key: str, texts: list[str])
     ("key", "value"),
     read_data(__file__, "B9 a wrong shape is refused for the whole call", list[tuple[str, Any]]),
 )
-def test_B9_a_wrong_shape_is_refused_for_the_whole_call(key: str, value: object) -> None:
+def test_B9_a_wrong_shape_refuses_the_whole_call(key: str, value: object) -> None:
     with pytest.raises(WrongValue) as refused:
         update({".text": "New", key: value})
 
@@ -76,7 +78,7 @@ def test_B9_a_wrong_shape_is_refused_for_the_whole_call(key: str, value: object)
 
 
 @pytest.mark.rule("B9")
-def test_B9_the_block_and_the_data_given_are_not_touched() -> None:
+def test_B9_the_block_and_the_parameters_are_not_modified() -> None:
     data = {"bitrix:catalog.section": {"attrs": {"COUNT": [1]}}, ".title": {"text": "x"}}
     params = {"bitrix:catalog.section": {"COUNT": 1}}
     before = copy.deepcopy((data, params))
@@ -113,14 +115,14 @@ def test_H1_rich_text_survives_in_any_text_node(html: str) -> None:
 @pytest.mark.parametrize(
     ("html", "tag"), [("<b>x</b>", "p"), ("<ul><li>x</li></ul>", "div"), ("<p>x</p>", "div")]
 )
-def test_H2_a_paragraph_that_cannot_hold_the_text_becomes_a_div(html: str, tag: str) -> None:
+def test_H2_a_paragraph_that_cannot_contain_the_text_becomes_a_div(html: str, tag: str) -> None:
     expected = BLOCK.replace('<p class="text">One</p>', f'<{tag} class="text">{html}</{tag}>')
 
     assert update({".text": html}).content == expected
 
 
 @pytest.mark.rule("H2")
-def test_H2_what_an_ancestor_cannot_hold_becomes_phrases() -> None:
+def test_H2_elements_that_an_ancestor_cannot_contain_become_inline_ones() -> None:
     content = '<p><span class="text">x</span></p>'
     value = "<ul><li>One</li><li>Two</li></ul>"
 
@@ -130,7 +132,7 @@ def test_H2_what_an_ancestor_cannot_hold_becomes_phrases() -> None:
 
 @pytest.mark.rule("H1")
 @pytest.mark.parametrize("html", HOSTILE)
-def test_H1_hostile_values_are_inert_wherever_they_are_put(html: str) -> None:
+def test_H1_hostile_values_are_inert_in_every_node(html: str) -> None:
     data = {
         ".title": html,
         ".text": {"text": html},
@@ -165,7 +167,7 @@ VALUES = st.sampled_from([*HOSTILE, *RICH]) | st.text(max_size=20)
         min_size=1,
     )
 )
-def test_H2_an_edited_block_is_already_as_the_policy_wants_it(
+def test_H2_the_policy_leaves_an_edited_block_unchanged(
     data: dict[str, dict[str, object]],
 ) -> None:
     shaped: dict[str, object] = {**data}
@@ -181,7 +183,7 @@ def test_H2_an_edited_block_is_already_as_the_policy_wants_it(
 
 
 @pytest.mark.parametrize("value", ["x", "<b>x</b>", {"text": "<p>y</p>"}])
-def test_many_keys_on_a_long_block_are_not_quadratic(value: object) -> None:
+def test_many_keys_on_a_long_block_take_no_quadratic_time(value: object) -> None:
     content = '<p class="text">some words</p>' * 10_000
 
     found = update({f".text@{index}": value for index in range(10_000)}, content=content)

@@ -1,4 +1,4 @@
-"""Types of nodes that plugins bring: whatever they write goes through the policy."""
+"""Types of nodes of plugins: the policy cleans everything that they write."""
 
 from collections.abc import Callable
 from typing import Any
@@ -51,7 +51,9 @@ def attribute(name: str, value: str | None) -> Callable[[NodeElement, Any], None
     ],
 )
 @pytest.mark.parametrize("at", [0, 1])
-def test_H1_html_that_a_plugin_writes_is_inert_and_stays_inside(html: str, at: int) -> None:
+def test_H1_html_written_by_a_plugin_is_inert_and_stays_inside_its_element(
+    html: str, at: int
+) -> None:
     content = written(lambda element, _: element.set_html(html), at).content
 
     assert clean_block(content) == content
@@ -71,7 +73,7 @@ def test_H1_html_that_a_plugin_writes_is_inert_and_stays_inside(html: str, at: i
         (3, "sandbox", "allow-top-navigation", f'sandbox="{SANDBOX}"'),
     ],
 )
-def test_H1_attributes_that_a_plugin_writes(
+def test_H1_attributes_written_by_a_plugin_are_cleaned(
     at: int, name: str, value: str | None, becomes: str
 ) -> None:
     assert becomes in written(attribute(name, value), at).content
@@ -85,13 +87,13 @@ def test_H1_an_attribute_that_no_element_may_have_is_a_mistake(name: str) -> Non
 
 
 @pytest.mark.rule("H3")
-def test_H3_a_plugin_shows_no_frame_of_this_server() -> None:
+def test_H3_a_plugin_cannot_show_a_frame_of_this_server() -> None:
     with pytest.raises(WrongValue):
         written(attribute("src", "https://example.org/"), 3)
 
 
 @pytest.mark.rule("H2")
-def test_H2_other_bytes_stay_as_they_are() -> None:
+def test_H2_other_bytes_do_not_change() -> None:
     content = written(lambda element, value: element.set_html(value), value="<b>1</b>").content
 
     assert content == BLOCK.replace("one", "<b>1</b>")
@@ -99,14 +101,14 @@ def test_H2_other_bytes_stay_as_they_are() -> None:
 
 @pytest.mark.rule("B9")
 @pytest.mark.parametrize("at", [0, 99])
-def test_B9_a_value_that_clean_refuses_is_refused_for_the_whole_call(at: int) -> None:
+def test_B9_a_value_that_clean_refuses_refuses_the_whole_call(at: int) -> None:
     with pytest.raises(WrongValue) as refused:
         written(attribute("title", "x"), at, None)
 
     assert (refused.value.parameter, refused.value.expected) == (f"data[.n@{at}]", "something")
 
 
-def test_an_element_tells_what_it_holds() -> None:
+def test_an_element_answers_its_content() -> None:
     told: list[Any] = []
     written(
         lambda element, _: told.extend(

@@ -1,4 +1,6 @@
-"""The sanitising policy: identity on tidy HTML, idempotent and inert on anything (H1-H3)."""
+"""The sanitising policy leaves tidy HTML unchanged and makes any HTML inert, also when repeated
+(H1-H3).
+"""
 
 from __future__ import annotations
 
@@ -47,14 +49,14 @@ def test_H2_the_catalogue_survives_byte_for_byte(path: Path) -> None:
     assert clean_block(html) == html
 
 
-def test_H2_the_catalogue_is_there() -> None:
+def test_H2_the_catalogue_is_not_empty() -> None:
     assert list(CATALOGUE.glob("*.html"))
 
 
 @pytest.mark.rule("H1")
 @settings(max_examples=120, deadline=None)
 @given(SOUP)
-def test_H1_whatever_is_cleaned_is_inert(html: str) -> None:
+def test_H1_cleaned_html_is_inert(html: str) -> None:
     assert dangers(clean_block(html)) == []
     assert dangers(clean_text(html)) == []
     assert dangers(clean_phrase(html)) == []
@@ -71,7 +73,7 @@ def test_H2_cleaning_is_idempotent(html: str) -> None:
 @pytest.mark.rule("H2")
 @settings(max_examples=100, deadline=None)
 @given(SOUP)
-def test_H2_a_cleaned_text_leaves_its_surroundings_alone(html: str) -> None:
+def test_H2_a_cleaned_text_does_not_change_its_surroundings(html: str) -> None:
     around = f"<section><div>{clean_text(html)}</div><p>after</p></section>"
 
     assert clean_block(around) == around
@@ -82,7 +84,7 @@ def test_H2_a_cleaned_text_leaves_its_surroundings_alone(html: str) -> None:
     "html",
     read_data(__file__, "H2 tidy harmless html is not touched", list[str]),
 )
-def test_H2_tidy_harmless_html_is_not_touched(html: str) -> None:
+def test_H2_tidy_harmless_html_is_unchanged(html: str) -> None:
     assert clean_block(html) == html
 
 
@@ -96,21 +98,21 @@ def test_H3_frames_are_sandboxed_and_foreign(html: str, cleaned: str) -> None:
 
 
 @pytest.mark.rule("H3")
-def test_H3_a_text_holds_no_frame() -> None:
+def test_H3_a_text_contains_no_frame() -> None:
     assert clean_text('a<iframe src="https://example.org/v"></iframe>b') == "ab"
 
 
 @pytest.mark.rule("H2")
 @settings(max_examples=25, deadline=None)
 @given(SOUP, st.lists(FRAGMENTS, min_size=1, max_size=3).map("".join))
-def test_H2_a_block_among_others_alike_is_cleaned_as_by_itself(html: str, text: str) -> None:
-    for block in (clean_block(html), html):  # what stays as it is, then what may have its tags
+def test_H2_a_block_between_equal_ones_is_cleaned_like_a_single_one(html: str, text: str) -> None:
+    for block in (clean_block(html), html):  # the clean block, then the one whose tags may change
         for alike in (block, block.replace(">x<", f">{text}<"), block.replace("text", text)):
             assert clean_alike(alike) == clean_block(alike)
 
 
 @pytest.mark.rule("H2")
-def test_H2_texts_alone_have_no_block_cleaned_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_H2_cleaning_texts_cleans_no_block_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert clean_alike("<h6>One</h6><pre>two</pre>") == "<h6>One</h6><pre>two</pre>"
     monkeypatch.setattr(landyard_landing.html.policy, "clean_block", lambda _html: "cleaned")
 
@@ -134,7 +136,9 @@ def test_H1_a_target_is_one_of_the_keywords(value: str) -> None:
     ("style", "kept"),
     read_data(__file__, "H1 a text style keeps what only looks", list[tuple[str, str | None]]),
 )
-def test_H1_a_text_style_keeps_what_only_looks(style: str, kept: str | None) -> None:
+def test_H1_a_text_style_keeps_only_declarations_of_appearance(
+    style: str, kept: str | None
+) -> None:
     assert safe_style(style, pictures=False) == kept
 
 
@@ -149,7 +153,7 @@ def test_H1_a_block_style_loads_nothing_but_background_pictures(style: str) -> N
 
 @pytest.mark.rule("B10")
 @given(st.text(max_size=40), st.sampled_from(["/a.jpg", None]), st.sampled_from(["/b.jpg", None]))
-def test_B10_a_background_never_touches_other_declarations(
+def test_B10_a_background_leaves_other_declarations_unchanged(
     value: str, src: str | None, src2x: str | None
 ) -> None:
     word = "".join(letter for letter in value if letter.isalnum())
@@ -179,14 +183,14 @@ def test_H1_tangled_html_becomes_its_text(html: str) -> None:
 
 
 @pytest.mark.rule("H1")
-def test_H1_a_long_tidy_text_is_not_tangled() -> None:
+def test_H1_a_long_tidy_text_is_not_treated_as_tangled() -> None:
     html = "<p>One <b>bold</b> word,<br>a line</p><ul><li>x</li><li>y</li></ul>" * 5_000
 
     assert clean_text(html) == html
 
 
 @pytest.mark.rule("H1")
-def test_H1_a_long_sloppy_text_is_not_tangled() -> None:
+def test_H1_a_long_sloppy_text_is_not_treated_as_tangled() -> None:
     html = "<p>One<p><b><i>bold</b></i><ul><li>x<li>y</ul><table><tr><td>1<td>2</table>" * 200
 
     assert clean_text(html).count("<b><i>bold</i></b>") == 200
@@ -197,13 +201,15 @@ def test_H1_a_long_sloppy_text_is_not_tangled() -> None:
     ("tag", "name", "allowed"),
     read_data(__file__, "B12 safe attributes", list[tuple[str, str, bool]]),
 )
-def test_B12_the_policy_says_which_attributes_are_safe(tag: str, name: str, allowed: bool) -> None:
+def test_B12_the_policy_decides_which_attributes_are_safe(
+    tag: str, name: str, allowed: bool
+) -> None:
     assert attribute_allowed(tag, name) is allowed
 
 
 @pytest.mark.rule("H3b")
 @for_each("value", ["unsafe-url", "UNSAFE-URL", "no-referrer-when-downgrade", "", "x", " origin"])
-def test_H3b_a_policy_that_may_send_a_path_is_taken_out(value: str) -> None:
+def test_H3b_a_referrer_policy_that_may_send_a_path_is_removed(value: str) -> None:
     for html in (f'<img referrerpolicy="{value}">', f'<iframe referrerpolicy="{value}"></iframe>'):
         assert "referrerpolicy" not in clean_block(html)
         assert "referrerpolicy" not in clean_text(html)
@@ -211,5 +217,5 @@ def test_H3b_a_policy_that_may_send_a_path_is_taken_out(value: str) -> None:
 
 @pytest.mark.rule("H3b")
 @for_each("value", ["no-referrer", "origin", "same-origin", "Strict-Origin-When-Cross-Origin"])
-def test_H3b_a_policy_that_never_sends_a_path_stays(value: str) -> None:
+def test_H3b_a_referrer_policy_that_never_sends_a_path_stays(value: str) -> None:
     assert f'referrerpolicy="{value}"' in clean_block(f'<img referrerpolicy="{value}">')

@@ -1,4 +1,4 @@
-"""What an operator looks at of sites: rights, files and their uses, the history of a page."""
+"""The methods for operators of sites: rights, files and their uses, the history of a page."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def rights(service: Service, user_id: int) -> Any:
     return next(each for each in asked(service, "right.list") if each["user_id"] == user_id)
 
 
-def test_rights_are_told_and_set(service: Service) -> None:
+def test_rights_are_answered_and_set(service: Service) -> None:
     edit = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}
     viewer = rights(service, VIEWER)
     assert (viewer["sites_access"], viewer["rights"]) == (True, {"*": ["view"]})
@@ -44,7 +44,7 @@ def test_rights_are_told_and_set(service: Service) -> None:
     assert rights(service, VIEWER)["rights"] == {}
 
 
-def test_a_file_is_told_with_what_uses_it(service: Service) -> None:
+def test_a_file_is_answered_with_its_uses(service: Service) -> None:
     src = upload(service).result["src"]
     (unused,) = asked(service, "file.list")
     service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data={".pic": {"src": src}})
@@ -56,7 +56,7 @@ def test_a_file_is_told_with_what_uses_it(service: Service) -> None:
     assert asked(service, "file.list", page_id=PAGE + 1) == []
 
 
-def test_a_file_that_nothing_uses_is_found_and_removed(service: Service) -> None:
+def test_an_unused_file_is_found_and_removed(service: Service) -> None:
     used, unused = (upload(service).result for _ in range(2))
     data = {".pic": {"src": used["src"]}}
     service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data=data)
@@ -69,7 +69,7 @@ def test_a_file_that_nothing_uses_is_found_and_removed(service: Service) -> None
     assert asked(service, "file.remove", ids=[999]) == 0
 
 
-def test_the_history_of_a_page_says_what_was_changed(service: Service) -> None:
+def test_the_history_of_a_page_lists_its_changes(service: Service) -> None:
     for text in ("One", "Two"):
         service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data={".title": text})
 
@@ -105,7 +105,7 @@ def test_the_history_of_a_page_says_what_was_changed(service: Service) -> None:
         ("page.history", {"id": PAGE, "start": []}, "TYPE_ERROR"),
     ],
 )
-def test_what_is_wrong_is_refused(service: Service, method: str, sent: Any, code: str) -> None:
+def test_wrong_parameters_are_refused(service: Service, method: str, sent: Any, code: str) -> None:
     before = rights(service, EDITOR)
 
     answer = service.call(f"landyard.{method}", sent, webhook=ADMIN)

@@ -1,4 +1,4 @@
-"""A file in the place of another: in drafts and published copies, in fields of pages and sites."""
+"""Replacing a file by another: in drafts, published copies, and fields of pages and sites."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def service(make_service: MakeService) -> Service:
 
 
 def put(service: Service, picture: Any) -> None:
-    """Use a picture everywhere: drafts, what is published, and fields."""
+    """Use a picture everywhere: in drafts, published copies, and fields."""
     for page_id, block_id in ((PAGE, DRAFT), (OTHER, 110), (OTHER, MARKED)):
         data = {".pic": {"src": picture["src"]}}
         service.result("landing.block.updatenodes", lid=page_id, block=block_id, data=data)
@@ -39,13 +39,13 @@ def replace(service: Service, old: Any, new: Any, **more: Any) -> Answer:
 
 
 def texts(service: Service) -> list[str]:
-    """Everything that may mention a file."""
+    """Every stored text that may mention a file."""
     rows = [*stored(service, "landing_block"), *stored(service, "landing_page")]
     rows += stored(service, "landing_site")
     return [f"{row.get('content')}{row.get('additional_fields')}" for row in rows]
 
 
-def test_it_takes_the_place_wherever_the_old_one_was(service: Service) -> None:
+def test_the_new_file_is_used_wherever_the_old_one_was(service: Service) -> None:
     old, new = (upload(service, name=name).result for name in ("old.png", "new.png"))
     put(service, old)
     service.result(
@@ -66,7 +66,7 @@ def test_it_takes_the_place_wherever_the_old_one_was(service: Service) -> None:
     assert [each["id"] for each in unused] == [old["id"]]
 
 
-def test_a_page_that_was_as_published_is_so_still(service: Service) -> None:
+def test_a_page_without_unpublished_changes_has_none_afterwards(service: Service) -> None:
     old, new = upload(service).result, upload(service).result
     put(service, old)
 
@@ -77,7 +77,7 @@ def test_a_page_that_was_as_published_is_so_still(service: Service) -> None:
     assert (found["PUBLISHED"], found["CHANGED"]) == ("Y", "N")
 
 
-def test_it_is_an_edit_in_the_history_of_each_draft(service: Service) -> None:
+def test_the_replacement_is_an_edit_in_the_history_of_each_draft(service: Service) -> None:
     old, new = upload(service).result, upload(service).result
     put(service, old)
     replace(service, old, new)
@@ -102,7 +102,7 @@ def test_the_call_is_undone_whole(service: Service) -> None:
     assert texts(service) == before
 
 
-def test_a_dry_run_tells_and_keeps_nothing(service: Service) -> None:
+def test_a_dry_run_lists_the_uses_and_keeps_nothing(service: Service) -> None:
     old, new = upload(service).result, upload(service).result
     put(service, old)
     before = texts(service)
@@ -113,7 +113,7 @@ def test_a_dry_run_tells_and_keeps_nothing(service: Service) -> None:
     assert texts(service) == before
 
 
-def test_what_nothing_mentions_is_replaced_nowhere(service: Service) -> None:
+def test_a_file_that_nothing_mentions_is_replaced_nowhere(service: Service) -> None:
     old, new = upload(service).result, upload(service).result
     put(service, new)
     before = texts(service)
@@ -123,7 +123,7 @@ def test_what_nothing_mentions_is_replaced_nowhere(service: Service) -> None:
     assert texts(service) == before
 
 
-def test_it_stands_in_the_audit_with_the_file(service: Service) -> None:
+def test_the_replacement_is_in_the_audit_with_the_file(service: Service) -> None:
     old, new = upload(service).result, upload(service).result
 
     replace(service, old, new)

@@ -1,4 +1,6 @@
-"""`landyard.file.list` for editors: files of pages that they may view, and nothing of others."""
+"""`landyard.file.list` for editors lists files of pages that they may view, and nothing of
+others.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -58,7 +60,7 @@ def use(service: Service, src: str, page_id: int, block_id: int) -> None:
     service.result("landing.block.updatenodes", lid=page_id, block=block_id, data=data)
 
 
-def test_files_of_pages_that_one_may_view_are_listed_and_no_others(service: Service) -> None:
+def test_only_files_of_visible_pages_are_listed(service: Service) -> None:
     own = upload(service, name="own.png").result
     upload(service, name="secret.png", block=200)
 
@@ -67,7 +69,7 @@ def test_files_of_pages_that_one_may_view_are_listed_and_no_others(service: Serv
     assert [each["page_id"] for each in listed(service, 1)] == [HIDDEN, PAGE]
 
 
-def test_uses_by_what_one_may_not_view_are_not_told(service: Service) -> None:
+def test_uses_by_invisible_pages_are_not_answered(service: Service) -> None:
     own = upload(service).result
     use(service, own["src"], HIDDEN, 200)
     fields = {"ADDITIONAL_FIELDS": {"METAOG_IMAGE": own["src"]}}
@@ -84,7 +86,7 @@ def test_uses_by_what_one_may_not_view_are_not_told(service: Service) -> None:
     assert listed(service, unused=True) == []
 
 
-def test_what_one_may_not_view_is_not_counted_either(service: Service) -> None:
+def test_uses_by_invisible_pages_are_not_counted(service: Service) -> None:
     add(service, [(PAGE, "own.png")] * 52 + [(HIDDEN, "secret.png")] * 60)
 
     answer = service.call("landyard.file.list", {}, **as_user(VIEWER))
@@ -95,14 +97,14 @@ def test_what_one_may_not_view_is_not_counted_either(service: Service) -> None:
     assert {each["page_id"] for each in (*answer.result, *last.result)} == {PAGE}
 
 
-def test_files_of_pages_that_are_gone_are_for_the_scope_admin_alone(service: Service) -> None:
+def test_files_of_deleted_pages_are_listed_only_with_the_scope_admin(service: Service) -> None:
     add(service, [(0, "kept.png"), (999, "left.png"), (PAGE, "own.png")])
 
     assert [each["page_id"] for each in listed(service)] == [PAGE]
     assert [each["page_id"] for each in listed(service, 1)] == [PAGE]
 
 
-def test_a_page_in_the_trash_has_its_files(service: Service) -> None:
+def test_files_of_a_page_in_the_trash_are_listed(service: Service) -> None:
     add(service, [(TRASHED, "own.png")])
 
     assert [each["page_id"] for each in listed(service)] == [TRASHED]
@@ -116,7 +118,7 @@ def test_pages_of_every_type_of_site_count(service: Service) -> None:
     assert [each["src"].rpartition("/files/")[2][33:] for each in listed(service)] == [HOSTILE]
 
 
-def test_who_has_no_access_to_sites_is_refused(service: Service) -> None:
+def test_a_caller_without_access_to_sites_is_refused(service: Service) -> None:
     answer = service.call("landyard.file.list", {}, **as_user(OUTSIDER))
     refused = service.call("landyard.file.list", {}, webhook="admin-webhook-0123")
 
@@ -124,7 +126,7 @@ def test_who_has_no_access_to_sites_is_refused(service: Service) -> None:
 
 
 @pytest.mark.parametrize("method", ["remove", "replace"])
-def test_what_changes_files_stays_an_administrators(service: Service, method: str) -> None:
+def test_methods_that_change_files_stay_for_administrators(service: Service, method: str) -> None:
     sent = {"ids": [1], "id": 1, "by": 2}
 
     assert service.call(f"landyard.file.{method}", sent, **as_user(VIEWER)).error is not None

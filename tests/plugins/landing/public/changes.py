@@ -1,4 +1,4 @@
-"""Changes behind a service's back, as other processes make them."""
+"""Changes of the database behind a service, as other processes make them."""
 
 import time
 from typing import Any
@@ -10,7 +10,7 @@ from landyard.testing import Service
 
 
 def run(service: Service, statement: str) -> None:
-    """Change the database behind the service's back, as another process does."""
+    """Change the database behind the service, as another process does."""
     engine = sa.create_engine(service.kernel.settings.database)
     with engine.begin() as connection:
         connection.execute(sa.text(statement))
@@ -18,12 +18,12 @@ def run(service: Service, statement: str) -> None:
 
 
 def await_notice(service: Service) -> None:
-    """Wait until a service must know of what others have committed: no time at all on SQLite."""
+    """Wait until a service must have noticed another process's commit: no time at all on SQLite."""
     if not service.kernel.store.sqlite:
         time.sleep(KNOWN_FOR)
 
 
 def version(service: Service) -> Any:
-    """The version of what is public, as it is stored."""
+    """The stored version of the public data."""
     with service.kernel.store.session() as session:
         return session.execute(sa.text("SELECT version FROM landing_public")).scalar()

@@ -1,4 +1,4 @@
-"""The feed of a site's articles, and of a folder's."""
+"""The feeds of articles of a site and of a folder."""
 
 import xml.etree.ElementTree as ET
 from html import escape
@@ -82,7 +82,7 @@ def test_P11_articles_of_a_site_and_of_a_folder(make_service: MakeService) -> No
     assert ET.fromstring(answer.text).findtext(f"{ATOM}title") == "Quay & Sons"
 
 
-def test_P11_a_feed_is_current_and_is_sent_from_memory(make_service: MakeService) -> None:
+def test_P11_a_feed_is_current_and_sent_from_memory(make_service: MakeService) -> None:
     service = _service(make_service, *PAGES[:1])
     first = service.get("/site-7/feed.xml")
     service.load({"pages": [PAGES[2]]})
@@ -95,7 +95,7 @@ def test_P11_a_feed_is_current_and_is_sent_from_memory(make_service: MakeService
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_P11_there_is_no_feed_where_no_articles_are(make_service: MakeService) -> None:
+def test_P11_without_articles_there_is_no_feed(make_service: MakeService) -> None:
     service = _service(make_service, *PAGES[2:3], page(30, **SHOWN, code="feed.xml", folder=1))
 
     for path in (
@@ -109,7 +109,7 @@ def test_P11_there_is_no_feed_where_no_articles_are(make_service: MakeService) -
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_P11_an_article_names_the_feed(make_service: MakeService) -> None:
+def test_P11_an_article_links_to_the_feed(make_service: MakeService) -> None:
     own = {"sites": [site(8, domain="shop.example", main_page=40)]}
     pages = [*PAGES[2:3], page(40, **SHOWN, site=8), _article(41, "Far", "2026-01-01", site=8)]
     service = _service(make_service, *pages, **own)
@@ -126,7 +126,7 @@ def test_P11_an_article_names_the_feed(make_service: MakeService) -> None:
 
 @pytest.mark.rule("H1")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_H1_no_text_ends_its_place_in_a_feed(make_service: MakeService) -> None:
+def test_H1_no_text_breaks_out_of_its_element_in_a_feed(make_service: MakeService) -> None:
     texts = ["</title><entry>", "]]>", "<!--", "&amp;lt;", "a\x0bb\ufffe", "<![CDATA[x"]
     pages = [_article(20 + n, escape(text), "2026-01-01") for n, text in enumerate(texts)]
     titles = _titles(_service(make_service, *pages).get("/site-7/feed.xml").text)
@@ -135,7 +135,7 @@ def test_H1_no_text_ends_its_place_in_a_feed(make_service: MakeService) -> None:
     assert {"</title><entry>", "&amp;lt;", "<![CDATA[x"} <= set(titles)
 
 
-def test_P11_a_date_that_is_none_is_in_no_feed_and_no_page(make_service: MakeService) -> None:
+def test_P11_an_invalid_date_is_in_no_feed_and_no_page(make_service: MakeService) -> None:
     public = {"date_public": "2026-05-06T07:08:09Z"}
     days = ["2026-13-45", "2026-02-30", "soon"]
     pages = [_article(number, "A", day, **public) for number, day in enumerate(days, 20)]

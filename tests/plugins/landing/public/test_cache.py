@@ -1,4 +1,4 @@
-"""What is kept in memory is current: whoever asks after a change was done sees it (P11)."""
+"""The cache of public pages is current: a request after a finished change sees the change (P11)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ def _title(service: Service, path: str = PATH) -> str:
     return answer.text.partition("<title>")[2].partition("<")[0] if answer.is_success else ""
 
 
-# -------------------------------------------------------------------------- the first request after
+# -------------------------------------------------------- the first request after a change
 
 
 def _publish(service: Service) -> None:
@@ -100,7 +100,7 @@ ELSEWHERE = {"moved", "its site renamed", "its site given a domain"}
 
 @pytest.mark.parametrize("change", GONE)
 @pytest.mark.rule("B17")
-def test_P11_what_is_gone_is_gone_at_once(make_service: MakeService, change: str) -> None:
+def test_P11_a_removed_page_is_gone_at_once(make_service: MakeService, change: str) -> None:
     service = make_service(world=one_page())
     other = make_service(world={})
     before = [service.get(PATH).status_code for _ in range(2)]
@@ -108,11 +108,11 @@ def test_P11_what_is_gone_is_gone_at_once(make_service: MakeService, change: str
     GONE[change](other)
     await_notice(service)
 
-    now = 301 if change in ELSEWHERE else 404  # where it went, the plugin `redirects` knows
+    now = 301 if change in ELSEWHERE else 404  # the plugin `redirects` knows the new address
     assert (before, service.get(PATH).status_code) == ([200, 200], now)
 
 
-def test_P11_what_comes_back_is_back_at_once(make_service: MakeService) -> None:
+def test_P11_a_restored_page_is_back_at_once(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     seen = []
 
@@ -141,14 +141,14 @@ def test_P11_a_domain_that_moves_to_another_site_moves_at_once(make_service: Mak
     assert service.get("/x/", host="b.example").status_code == 301
 
 
-# ----------------------------------------------------------------------------------- what it is for
+# ----------------------------------------------------------- the benefits of the cache
 
 
 def _no_rendering(*_: object) -> str:
     raise AssertionError("rendered again")
 
 
-def test_P11_an_unchanged_page_is_made_once(
+def test_P11_an_unchanged_page_is_rendered_once(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = make_service(world=one_page())
@@ -161,7 +161,7 @@ def test_P11_an_unchanged_page_is_made_once(
 
 
 @on_sqlite
-def test_P11_on_sqlite_an_unchanged_page_takes_no_thread(
+def test_P11_on_sqlite_an_unchanged_page_needs_no_thread(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = make_service(world=one_page())
@@ -182,7 +182,9 @@ def test_P11_on_sqlite_an_unchanged_page_takes_no_thread(
 
 
 @on_sqlite
-def test_P11_a_slow_reader_of_older_domains_misleads_nobody(make_service: MakeService) -> None:
+def test_P11_a_slow_reader_of_former_domains_stores_nothing_outdated(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=world(sites=[site(8, domain="a.example")]))
     ours = delivery.Delivery(service.kernel)
     asked = delivery.Asked("a.example", "/robots.txt")
@@ -197,7 +199,7 @@ def test_P11_a_slow_reader_of_older_domains_misleads_nobody(make_service: MakeSe
 
 @on_sqlite
 @pytest.mark.parametrize("path", ["/nowhere/", "/site-7/page-10", "/site-7/other/"])
-def test_P11_only_pages_are_kept(make_service: MakeService, path: str) -> None:
+def test_P11_only_pages_are_cached(make_service: MakeService, path: str) -> None:
     service = make_service(world=one_page())
     kept: list[object] = []
     keep = Cache.keep
@@ -215,21 +217,21 @@ def test_P11_only_pages_are_kept(make_service: MakeService, path: str) -> None:
 
 
 @on_sqlite
-def test_P11_a_closed_service_watches_no_more(make_service: MakeService) -> None:
+def test_P11_a_closed_service_stops_watching(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     service.get(PATH)
     file = service.kernel.settings.data / "landyard.db"
 
     service.kernel.close()
 
-    # The last connection to go takes the log with it.
+    # Closing the last connection deletes the log.
     assert [each.name for each in file.parent.glob("landyard.db*")] == ["landyard.db"]
 
 
 # --------------------------------------------------------------------------------------- the memory
 
 
-def test_P11_memory_is_bounded_and_the_least_used_go_first() -> None:
+def test_P11_memory_is_limited_and_the_least_used_pages_are_dropped_first() -> None:
     cache: Cache[str, int] = Cache(10_000)
     for number in range(4):
         cache.keep(str(number), 1, number, 1000)
@@ -242,7 +244,7 @@ def test_P11_memory_is_bounded_and_the_least_used_go_first() -> None:
     assert 0 < cache.size <= cache.capacity
 
 
-def test_P11_memory_knows_a_value_by_its_version_only() -> None:
+def test_P11_a_cached_value_is_found_only_under_its_version() -> None:
     cache: Cache[str, str] = Cache(10_000)
     cache.keep("a", 1, "one", 1)
     size = cache.size

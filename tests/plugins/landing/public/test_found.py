@@ -1,4 +1,6 @@
-"""What has a page be found: a picture of it, what its blocks mean, what its site allows (P11)."""
+"""A page's search metadata: its share image, structured data, and the robots rules of its site
+(P11).
+"""
 
 # ruff: noqa: RUF001 - signs and digits of many scripts are what is read here
 
@@ -45,7 +47,7 @@ def _things(html: str) -> list[dict[str, Any]]:
 
 
 @on_sqlite
-def test_P11_the_first_picture_is_shown_by_others(make_service: MakeService) -> None:
+def test_P11_the_first_picture_is_the_share_image(make_service: MakeService) -> None:
     html = (
         '<section><img src="/assets/pictures/withies.svg" alt="Drawn">'
         f'<img src="{PICTURE}" alt="A &quot;boat&quot;"><img src="/files/x/later.png"></section>'
@@ -72,12 +74,12 @@ PICTURES = {
 
 
 @pytest.mark.parametrize("html", PICTURES)
-def test_P11_pictures_are_found(html: str) -> None:
+def test_P11_pictures_of_blocks_are_found(html: str) -> None:
     assert list(pictures_in(html)) == PICTURES[html]
 
 
 @pytest.mark.parametrize("src", ["/a.svg", "/a.SVG?v=1", "data:image/png;base64,AAAA", "a.png"])
-def test_P11_some_pictures_others_do_not_show(src: str) -> None:
+def test_P11_some_pictures_are_not_used_as_share_images(src: str) -> None:
     assert first_picture([f'<img src="{src}">', '<img src="/b.png">'], BASE) == Picture(
         f"{BASE}/b.png"
     )
@@ -95,7 +97,7 @@ MEANT: dict[str, list[str]] = {
 
 @on_sqlite
 @pytest.mark.parametrize("code", MEANT)
-def test_P11_blocks_of_the_catalogue_say_what_they_mean(
+def test_P11_blocks_of_the_catalogue_have_structured_data(
     make_service: MakeService, code: str
 ) -> None:
     html = make_service(world=world(page(10, block_of(code), **SHOWN))).get(PATH).text
@@ -106,7 +108,7 @@ def test_P11_blocks_of_the_catalogue_say_what_they_mean(
 
 
 @on_sqlite
-def test_P11_all_questions_of_a_page_are_one_list(make_service: MakeService) -> None:
+def test_P11_all_questions_of_a_page_form_one_list(make_service: MakeService) -> None:
     blocks = [block_of("ly.faq", id=number, published_id=number + 100) for number in (100, 101)]
     html = make_service(world=world(page(10, *blocks, **SHOWN))).get(PATH).text
 
@@ -120,7 +122,7 @@ def test_P11_all_questions_of_a_page_are_one_list(make_service: MakeService) -> 
 
 
 @on_sqlite
-def test_P11_a_timetable_is_of_the_day_that_the_page_names(make_service: MakeService) -> None:
+def test_P11_a_timetable_belongs_to_the_day_that_the_page_names(make_service: MakeService) -> None:
     blocks = [
         block_of("ly.timetable", sort=900, id=101, published_id=201),
         block_of("ly.date", sort=500),
@@ -223,7 +225,7 @@ PRICES = {
 
 
 @for_each("price", [*PRICES])
-def test_P11_a_price_is_told_with_its_currency_or_not_at_all(price: str) -> None:
+def test_P11_a_price_is_published_with_its_currency_or_not_at_all(price: str) -> None:
     document = {"meaning": {"type": "product", "name": "b", "price": "i"}}
     written = structured_data([(document, f"<b>Boat</b><i>{price}</i>")], ABOUT)
 
@@ -250,7 +252,7 @@ DATES = {
 
 
 @for_each("written, told", [*DATES.items()])
-def test_P11_a_date_that_is_none_reaches_no_program(written: str, told: str | None) -> None:
+def test_P11_an_invalid_date_is_in_no_structured_data(written: str, told: str | None) -> None:
     event = {"meaning": {"type": "event", "name": "b", "start": "time@datetime"}}
     article = {"meaning": {"type": "article", "title": "b", "date": "time@datetime"}}
     html = f'<b>Boat</b><time datetime="{written}">then</time>'
@@ -265,12 +267,12 @@ def test_P11_a_date_that_is_none_reaches_no_program(written: str, told: str | No
 
 
 @for_each("part", ["10:30", "2027-05", "05-01", "2027", "2027-W05", "P3D", "PT2H30M", "P1DT2H"])
-def test_P11_a_part_of_a_date_stays_in_the_page(part: str) -> None:
+def test_P11_a_partial_date_is_shown_unchanged_in_the_page(part: str) -> None:
     assert with_dates(f'<time class="a" datetime="{part}">x</time>').count(part) == 1
 
 
 @for_each("part", ["24:10", "2027-W54", "P", "PT", "13-01", "02-32", "soon", "2027-5", "x2027"])
-def test_P11_what_is_no_part_of_a_date_does_not(part: str) -> None:
+def test_P11_a_text_that_is_no_partial_date_is_not_read(part: str) -> None:
     written = f'<time class="a" datetime="{part}" id="b">{part}</time>'
 
     assert with_dates(written) == f'<time class="a" id="b">{part}</time>'
@@ -278,7 +280,7 @@ def test_P11_what_is_no_part_of_a_date_does_not(part: str) -> None:
 
 @pytest.mark.rule("H1")
 @pytest.mark.parametrize("kind", NEEDED)
-def test_H1_no_text_ends_the_data(kind: str) -> None:
+def test_H1_no_text_breaks_out_of_the_structured_data(kind: str) -> None:
     names = dict.fromkeys(NEEDED[kind], "p") | ({"start": "p@title"} if kind == "event" else {})
     for text in [*HOSTILE, "</script><script>x</script>", "<!--<script>", "]]>", "\u2028"]:
         safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -300,14 +302,14 @@ WRONG: list[Any] = [
 
 
 @pytest.mark.parametrize("said", WRONG)
-def test_P11_what_is_no_meaning_means_nothing(said: Any) -> None:
+def test_P11_an_invalid_description_gives_no_structured_data(said: Any) -> None:
     assert "'meaning'" in wrong_meaning({"meaning": said})
     assert read_meaning({"meaning": said}) is None
     assert structured_data([({"meaning": said}, "<p>x</p>")], ABOUT) == ""
 
 
 @pytest.mark.parametrize("selector", ["p[", "::", "p:has(", "@", "", "x" * 5000])
-def test_P11_a_selector_that_cannot_be_read_finds_nothing(selector: str) -> None:
+def test_P11_an_unreadable_selector_finds_nothing(selector: str) -> None:
     for said in (
         {"type": "product", "name": selector},
         {"type": "product", "each": selector, "name": selector},
@@ -320,7 +322,9 @@ MEANING = {"type": "product", "name": ".title"}
 
 
 @on_sqlite
-def test_P11_a_manifest_of_a_world_file_may_have_a_meaning(make_service: MakeService) -> None:
+def test_P11_a_manifest_of_a_world_file_may_define_structured_data(
+    make_service: MakeService,
+) -> None:
     manifests = [{"code": "test.boat", "content": "<p>x</p>", "manifest": {"meaning": MEANING}}]
     block = block_of("test.boat", '<p class="title">A <b>boat</b></p>')
     built = world(page(10, block, **SHOWN), manifests=manifests)
@@ -330,7 +334,9 @@ def test_P11_a_manifest_of_a_world_file_may_have_a_meaning(make_service: MakeSer
 
 
 @on_sqlite
-def test_P11_a_block_that_a_caller_registers_may_have_a_meaning(make_service: MakeService) -> None:
+def test_P11_a_block_registered_by_a_caller_may_define_structured_data(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=world(page(10, **SHOWN)), public_base=BASE)
     html = '<section class="landing-block"><p class="title">A boat</p></section>'
     fields = {"NAME": "Boat", "SECTIONS": "text", "PREVIEW": "https://a.example/b.png"}

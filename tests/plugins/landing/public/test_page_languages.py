@@ -1,4 +1,4 @@
-"""Languages of public pages: what the document says of itself, and the words of ours in it."""
+"""Languages of public pages: the language attribute, and our own texts in the page."""
 
 import re
 from importlib.resources import files
@@ -29,7 +29,7 @@ def _html(answer: Any) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("path", ["/home/page-10/", "/home/not-there/"])
-def test_a_page_and_what_is_missing_have_the_sites_language(
+def test_a_page_and_its_404_page_have_the_sites_language(
     make_service: MakeService, path: str
 ) -> None:
     service = _service(make_service, "ar")
@@ -46,13 +46,13 @@ def test_a_page_has_its_own_language(make_service: MakeService) -> None:
     assert "Zum Inhalt springen" in answer.text
 
 
-def test_a_page_has_the_usual_language_where_nobody_said_one(make_service: MakeService) -> None:
+def test_a_page_without_a_language_has_the_default_one(make_service: MakeService) -> None:
     service = make_service(world=world(page(10, **SHOWN)))
 
     assert _html(service.get("/site-7/page-10/")) == ("en", "ltr", "en")
 
 
-def test_a_site_without_a_page_for_it_says_in_its_language_that_nothing_is_there(
+def test_a_site_without_a_404_page_answers_in_its_language(
     make_service: MakeService,
 ) -> None:
     answer = _service(make_service, "ru").get("/home/<b>/")
@@ -62,7 +62,7 @@ def test_a_site_without_a_page_for_it_says_in_its_language_that_nothing_is_there
     assert '<code dir="ltr">/home/&lt;b&gt;/</code>' in answer.text
 
 
-def test_a_site_in_another_language_is_a_new_version(make_service: MakeService) -> None:
+def test_a_change_of_language_is_a_new_version(make_service: MakeService) -> None:
     service = _service(make_service, "ru")
     service.get("/home/page-10/")
 
@@ -89,7 +89,7 @@ def test_labels_of_the_catalogues_own_blocks_are_in_the_pages_language(
     assert others.count('aria-label="Main"') == 1
 
 
-def test_every_file_of_words_is_whole() -> None:
+def test_every_file_of_texts_is_complete() -> None:
     folder = files("landyard_landing") / "words"
     english = words_of("en")
 
@@ -103,7 +103,7 @@ def test_every_file_of_words_is_whole() -> None:
 @pytest.mark.parametrize(
     ("tag", "found"), [("de-AT", "de"), ("ar", "ar"), ("ru-Cyrl-RU", "ru"), ("pt-BR", "en")]
 )
-def test_words_of_a_language_without_a_file_are_those_of_the_next(
+def test_a_language_without_a_file_uses_the_texts_of_the_nearest(
     tag: str,
     found: str,
 ) -> None:
@@ -114,7 +114,7 @@ def test_words_of_a_language_without_a_file_are_those_of_the_next(
     ("tag", "locale"),
     [("pt-BR", "pt_BR"), ("zh-Hant-TW", "zh_TW"), ("de", "de_DE"), ("eo", ""), ("es-419", "")],
 )
-def test_open_graph_names_a_country_where_one_is_known(
+def test_open_graph_names_a_country_where_it_is_known(
     tag: str,
     locale: str,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Publications while visitors read, in several processes: nobody sees the past (P11)."""
+"""Visitors who read during publications, in several processes, never see an older version (P11)."""
 
 import bisect
 import html
@@ -43,16 +43,16 @@ def _served(service: Service, folder: Path) -> Iterator[Server]:
 
 
 def _numbers(text: str) -> set[int]:
-    """The numbers in the title, in what is said about the page, and in its blocks."""
+    """The numbers in the title, in the description, and in the blocks of the page."""
     found = re.findall(r"<p>n(\d+)</p>", html.unescape(text))
     assert len(found) == 2 + BLOCKS, text
     return {int(each) for each in found}
 
 
 class Publisher:
-    """Publishes the page with a number in every block and in its title, one after the other.
+    """Publishes the page again and again with the next number in its title and in every block.
 
-    Other processes must know of it after `delay` seconds.
+    Other processes must serve it within `delay` seconds.
     """
 
     def __init__(self, service: Service) -> None:
@@ -62,15 +62,15 @@ class Publisher:
         self._times: list[float] = []
 
     def known(self) -> int:
-        """The number that every visitor must see by now, in whichever process."""
+        """The number that every visitor must see by now, in every process."""
         return bisect.bisect_right(self._times, time.monotonic() - self.delay)
 
     def publish(self) -> None:
-        """Publish the next number; `done` names it as soon as that is on disk."""
+        """Publish the next number; `done` names it as soon as it is on disk."""
         following = self.done + 1
         text = f"UPDATE landing_block SET content = '<p>n{following}</p>' WHERE NOT public"
         if following % 7 == 0:
-            run(self._service, text)  # visitors see nothing of it yet
+            run(self._service, text)  # visitors do not see this yet
         kernel = self._service.kernel
         with kernel.store.session(writes=True) as session:
             for statement in (text, f"UPDATE landing_page SET title = '<p>n{following}</p>'"):
@@ -81,7 +81,7 @@ class Publisher:
 
 
 class Reader(threading.Thread):
-    """Reads the page over and over, by connections of its own; keeps what was wrong with it."""
+    """Reads the page in a loop over connections of its own, and records wrong answers."""
 
     def __init__(self, server: Server, publisher: Publisher, until: float) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class Reader(threading.Thread):
         while time.monotonic() < self._until and not self.wrong:
             reads += 1
             if reads % 20 == 0:
-                connection.close()  # the next one may be answered by the other worker
+                connection.close()  # the other worker may answer the next connection
             acknowledged = self._publisher.known()
             connection.request("GET", PATH)
             numbers = _numbers(connection.getresponse().read().decode())
@@ -105,7 +105,7 @@ class Reader(threading.Thread):
             (number,) = numbers
             if number < acknowledged:
                 self.wrong.append(f"{number} after {acknowledged} was published")
-            if number < last and not self._publisher.delay:  # another worker's
+            if number < last and not self._publisher.delay:  # an answer of another worker
                 self.wrong.append(f"{number} after {last} was seen")
             last = number
             self.seen.add(number)
@@ -117,7 +117,9 @@ class Reader(threading.Thread):
     ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.soak])],
     indirect=True,
 )
-def test_P11_nobody_sees_less_than_was_published(make_service: MakeService, tmp_path: Path) -> None:
+def test_P11_no_visitor_sees_less_than_was_published(
+    make_service: MakeService, tmp_path: Path
+) -> None:
     service = make_service(world=WORLD)
     publisher = Publisher(service)
     publisher.publish()
@@ -129,7 +131,7 @@ def test_P11_nobody_sees_less_than_was_published(make_service: MakeService, tmp_
             reader.start()
         while time.monotonic() < until:
             publisher.publish()
-            # Bursts, and times in which a page stays long enough to be kept.
+            # bursts, and pauses long enough for the page to be cached
             time.sleep(0.02 if publisher.done % 10 == 0 else 0)
         for reader in readers:
             reader.join(60)
@@ -139,7 +141,9 @@ def test_P11_nobody_sees_less_than_was_published(make_service: MakeService, tmp_
     assert all(len(reader.seen) > 5 for reader in readers)
 
 
-def test_P11_within_a_process_too(make_service: MakeService) -> None:
+def test_P11_no_visitor_of_one_process_sees_less_than_was_published(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=WORLD)
     publisher = Publisher(service)
     publisher.publish()

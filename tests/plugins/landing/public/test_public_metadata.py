@@ -1,4 +1,4 @@
-"""What a page tells programs about itself: title, search engines, Open Graph (H1, P11)."""
+"""The metadata of a page: title, robots rules and Open Graph (H1, P11)."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def _head(**fields: Any) -> dict[str, str]:
     return _metas(html) | {"title": find(html, "title")[0].text}
 
 
-def test_P11_a_page_without_fields_is_described_by_itself(make_service: MakeService) -> None:
+def test_P11_a_page_without_fields_is_described_by_its_own_texts(make_service: MakeService) -> None:
     html = _html(make_service)
 
     assert _metas(html) == {
@@ -88,7 +88,7 @@ FIELDS = read_data(__file__, "FIELDS", list[tuple[dict[str, Any], dict[str, str]
 
 
 @pytest.mark.parametrize(("fields", "expected"), FIELDS)
-def test_P11_fields_hold_whatever_a_caller_stored(
+def test_P11_fields_may_hold_any_stored_value(
     database: object, fields: dict[str, Any], expected: dict[str, str]
 ) -> None:
     assert expected.items() <= _head(**fields).items()
@@ -116,7 +116,7 @@ def test_P11_a_picture_is_ours_or_on_the_web(database: object, image: str) -> No
 
 
 @pytest.mark.parametrize("image", NO_IMAGES)
-def test_H1_nothing_else_is_a_picture(database: object, image: Any) -> None:
+def test_H1_other_values_are_no_picture(database: object, image: Any) -> None:
     head = _head(METAOG_IMAGE=image)
 
     assert ("og:image" in head, head["twitter:card"]) == (False, "summary")
@@ -140,7 +140,7 @@ BREAKING = ['"><script>x</script>', "</title><script>x</script>", "' onload='x",
 
 
 @pytest.mark.rule("H1")
-def test_H1_no_text_ends_its_place(database: object) -> None:
+def test_H1_no_text_breaks_out_of_its_element(database: object) -> None:
     for text in [*HOSTILE, *BREAKING]:
         head = write_head(describe(dict.fromkeys(NAMES, text), text, text, text, BASE))
 
@@ -152,7 +152,7 @@ def test_H1_no_text_ends_its_place(database: object) -> None:
 
 @pytest.mark.rule("H1")
 @pytest.mark.parametrize("text", BREAKING)
-def test_H1_no_field_ends_its_place(make_service: MakeService, text: str) -> None:
+def test_H1_no_field_breaks_out_of_its_element(make_service: MakeService, text: str) -> None:
     fields = dict.fromkeys(NAMES, text)
     shown = page(10, title=text, description=text, additional_fields=fields, **SHOWN)
 
@@ -162,7 +162,7 @@ def test_H1_no_field_ends_its_place(make_service: MakeService, text: str) -> Non
     assert [each.text for each in find(html, "title")] == [text.strip()]
 
 
-def test_P11_the_canonical_address_is_the_one_that_leads_there(make_service: MakeService) -> None:
+def test_P11_the_canonical_address_leads_to_the_page(make_service: MakeService) -> None:
     built = world(
         page(10, **SHOWN),
         page(11, **SHOWN, code="ruled", rule="r-[0-9]+"),

@@ -1,4 +1,4 @@
-"""What visitors get at which address (P11, B17)."""
+"""Which page or answer visitors get at each address (P11, B17)."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,13 +15,13 @@ SHOWN: dict[str, Any] = {"active": True, "published": True}
 
 
 def _page(page_id: int, code: str, **more: Any) -> dict[str, Any]:
-    """A public page whose only block says which page it is."""
+    """A public page with one block that names the page."""
     text = f"<p>page {page_id}</p>"
     blocks = [{"id": page_id * 10, "code": "x", "content": text, "published_id": page_id * 10 + 1}]
     return page(page_id, *blocks, **{**SHOWN, "code": code, **more})
 
 
-# Site 7 has no domain, site 8 has one; 9 is switched off.
+# Site 7 has no domain, site 8 has one, site 9 is inactive.
 WORLD = read_data(__file__, "WORLD", dict[str, list[dict[str, Any]]])
 WORLD["sites"][0] |= {"code": "site-7", "main_page": 10}
 
@@ -46,10 +46,10 @@ def test_P11_addresses_lead_to_pages(make_service: MakeService) -> None:
 URLS = {
     10: "https://base.example/site-7/",  # the main page
     11: "https://base.example/site-7/about/",
-    15: "https://base.example/site-7/catalog/",  # a folder's index page
+    15: "https://base.example/site-7/catalog/",  # the index page of a folder
     16: "https://base.example/site-7/catalog/in-folder/",
     17: "https://base.example/site-7/catalog/inner/deep/",
-    19: "https://base.example/site-7/",  # RULE: without the code
+    19: "https://base.example/site-7/",  # its site has a RULE, so the address has no code
     20: "https://base.example/site-7/catalog/",
     24: "https://base.example/site-7/no-index/empty-index/",
     30: "https://shop.example/",
@@ -59,7 +59,7 @@ RULED = {19, 20}
 
 
 @pytest.mark.rule("P11")
-def test_P11_a_pages_url(make_service: MakeService) -> None:
+def test_P11_getpublicurl_answers_the_address_of_the_page(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
     with service.kernel.store.session() as session:
@@ -85,7 +85,7 @@ def test_P11_a_pages_url_resolves_to_it(make_service: MakeService) -> None:
     read_data(__file__, "P11 without the slash", list[tuple[str, str]]),
 )
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_P11_without_the_slash_visitors_are_sent_on(
+def test_P11_an_address_without_the_slash_is_redirected(
     make_service: MakeService, path: str, to: str
 ) -> None:
     answer = make_service(world=WORLD).get(path)
@@ -96,7 +96,7 @@ def test_P11_without_the_slash_visitors_are_sent_on(
 @pytest.mark.rule("P11")
 @pytest.mark.parametrize("path", ["/nowhere", "/site-7/hidden", "/off"])
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_P11_nothing_is_nothing_with_and_without_the_slash(
+def test_P11_a_missing_page_is_missing_with_and_without_the_slash(
     make_service: MakeService, path: str
 ) -> None:
     assert make_service(world=WORLD).get(path).status_code == 404

@@ -1,4 +1,4 @@
-"""How pages and files are served (H4), and what a page is made of (B5)."""
+"""How pages and files are served over HTTP (H4), and which blocks a page contains (B5)."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def test_H4_pages_carry_headers(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("H4")
-def test_H4_the_pages_policy_runs_nothing(make_service: MakeService) -> None:
+def test_H4_the_pages_policy_allows_no_script(make_service: MakeService) -> None:
     policy = _policy(make_service(world=one_page()).get(PATH).headers["content-security-policy"])
 
     assert policy["default-src"] == {"'none'"}
@@ -49,7 +49,7 @@ def test_H4_the_pages_policy_runs_nothing(make_service: MakeService) -> None:
 
 @pytest.mark.rule("H4")
 @pytest.mark.parametrize("known", ["{tag}", "W/{tag}", '"x", {tag}', "*"])
-def test_H4_a_known_version_is_not_sent_again(make_service: MakeService, known: str) -> None:
+def test_H4_an_unchanged_page_is_not_sent_again(make_service: MakeService, known: str) -> None:
     service = make_service(world=one_page())
     first = service.get(PATH)
 
@@ -85,7 +85,7 @@ def test_H4_HEAD_is_GET_without_the_body(make_service: MakeService, path: str) -
 
 
 @pytest.mark.parametrize("verb", ["POST", "PUT", "DELETE", "PATCH", "TRACE"])
-def test_P11_pages_are_for_reading(make_service: MakeService, verb: str) -> None:
+def test_P11_pages_answer_only_GET_and_HEAD(make_service: MakeService, verb: str) -> None:
     answer = make_service(world=one_page()).request(verb, PATH)
 
     assert 400 <= answer.status_code < 500
@@ -105,7 +105,7 @@ def test_P11_the_404_page(make_service: MakeService) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere/", "/site-7/nowhere/", "/files/no/such.png"])
-def test_a_page_that_is_lost_leads_on_in_the_look_of_the_sites(
+def test_the_404_page_has_the_look_of_the_sites_and_a_way_on(
     make_service: MakeService, path: str
 ) -> None:
     shop = {**one_page(), "sites": [{"id": 7, "code": "site-7", "main_page": 10, "title": "A & B"}]}
@@ -138,12 +138,12 @@ def test_H4_every_asset_is_served_with_its_type(make_service: MakeService) -> No
     "path",
     ["nowhere", "", "../demo.json", "%2e%2e/demo.json", "..%2f..%2fweb.py", "%00", "pictures"],
 )
-def test_H4_only_assets_are_assets(make_service: MakeService, path: str) -> None:
+def test_H4_only_assets_are_served_as_assets(make_service: MakeService, path: str) -> None:
     assert make_service(world=one_page()).get(f"/assets/{path}").status_code == 404
 
 
 @pytest.mark.rule("H4")
-def test_H4_an_asset_is_not_sent_again(make_service: MakeService) -> None:
+def test_H4_an_unchanged_asset_is_not_sent_again(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     tag = service.get("/assets/landyard.css").headers["etag"]
 
@@ -153,7 +153,7 @@ def test_H4_an_asset_is_not_sent_again(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B5")
-def test_B5_a_page_is_its_active_published_blocks_in_order(make_service: MakeService) -> None:
+def test_B5_a_page_contains_its_active_published_blocks_in_order(make_service: MakeService) -> None:
     def block(number: int, **more: Any) -> dict[str, Any]:
         content = f"<p>{number}</p>"
         return {

@@ -1,4 +1,4 @@
-"""What visitors get of sites and folders that are inactive or in the trash (P11)."""
+"""The answers for inactive and trashed sites and folders, and for the pages inside (P11)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -67,7 +67,7 @@ def _listed(service: Service) -> list[str]:
     ],
     ids=["site", "folder", "inner folder"],
 )
-def test_P11_what_is_inside_is_hidden_as_well(
+def test_P11_pages_inside_are_hidden_too(
     service: Service, state: dict[str, Any], rows: dict[str, Any], left: list[str]
 ) -> None:
     back = {"active": True, "deleted": False}
@@ -80,7 +80,7 @@ def test_P11_what_is_inside_is_hidden_as_well(
     assert _listed(service) == list(PATHS)
 
 
-def test_P11_a_site_shows_its_own_page_where_nothing_is(service: Service) -> None:
+def test_P11_a_site_shows_its_own_404_page(service: Service) -> None:
     answers = [service.get(path) for path in ("/site-7/no", "/site-7/no", "/site-8/no", "/no")]
 
     assert [(each.status_code, LOST in each.text) for each in answers] == [
@@ -95,7 +95,7 @@ def test_P11_a_site_shows_its_own_page_where_nothing_is(service: Service) -> Non
     assert LOST not in service.get("/site-7/no").text
 
 
-def test_P11_a_published_page_opens_its_folders_and_its_site(service: Service) -> None:
+def test_P11_publishing_a_page_activates_its_folders_and_its_site(service: Service) -> None:
     path = "/site-8/closed/page-20/"
     assert service.get(path).status_code == 404
 

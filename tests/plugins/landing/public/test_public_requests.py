@@ -1,4 +1,6 @@
-"""Whatever visitors send: hosts, paths and validators of every kind (P11, H4)."""
+"""Requests of visitors with hosts, paths and validators of every kind are answered properly (P11,
+H4).
+"""
 
 import asyncio
 from typing import Any
@@ -39,7 +41,7 @@ class Got(Struct, frozen=True):
 
 
 def _ask(service: Service, path: bytes, *headers: tuple[bytes, bytes], verb: str = "GET") -> Got:
-    """Send bytes that no client library would."""
+    """Send bytes that no client library would send."""
     raw, _, query = path.partition(b"?")
     scope = {
         "type": "http",
@@ -88,12 +90,13 @@ HOSTS: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("host", "title"), HOSTS)
-def test_P11_a_host_is_one_sites_domain_or_none(
+def test_P11_a_host_is_the_domain_of_one_site_or_of_none(
     make_service: MakeService, host: bytes, title: str
 ) -> None:
     service = make_service(world=WORLD)
 
-    seen = [_ask(service, b"/about/", (b"host", host)) for _ in range(2)]  # made, then kept
+    # rendered first, then cached
+    seen = [_ask(service, b"/about/", (b"host", host)) for _ in range(2)]
 
     assert [each.title if each.status == 200 else "" for each in seen] == [title, title]
     assert all(each.status == (200 if title else each.status) < 500 for each in seen)
@@ -108,7 +111,7 @@ def test_P11_hosts_do_not_get_each_others_pages_from_memory(make_service: MakeSe
     assert seen == ["Eight", "Page not found", "Nine", "Eight"] * 2
 
 
-def test_P11_without_a_host_it_is_the_base(make_service: MakeService) -> None:
+def test_P11_without_a_host_the_base_answers(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
     assert [_ask(service, ABOUT.encode()).title for _ in range(2)] == ["Seven", "Seven"]
@@ -121,7 +124,7 @@ PATHS: list[tuple[bytes, int, str]] = [
     (b"/site-7/about/?a=" + b"x" * 50_000, 200, "Seven"),
     (b"/site-7/caf%C3%A9/", 200, "Cafe"),
     (b"/site-7/caf%c3%a9/", 200, "Cafe"),
-    ("/site-7/café/".encode(), 404, ""),  # not percent-encoded: no path of HTTP
+    ("/site-7/café/".encode(), 404, ""),  # not percent-encoded, so it is no valid path of HTTP
     (b"/site-7/caf%E9/", 404, ""),
     (b"/site-7/about%2F", 404, ""),
     (b"/site-7%2Fabout/", 404, ""),
@@ -139,7 +142,7 @@ PATHS: list[tuple[bytes, int, str]] = [
 
 
 @pytest.mark.parametrize(("path", "status", "title"), PATHS)
-def test_P11_whatever_the_path(
+def test_P11_any_path_is_answered(
     make_service: MakeService, path: bytes, status: int, title: str
 ) -> None:
     service = make_service(world=WORLD)
@@ -161,7 +164,9 @@ def test_P11_whatever_the_path(
         (b"/site-7/%61bout?x=%0d%0aSet-Cookie:%20x", "/site-7/%61bout/?x=%0d%0aSet-Cookie:%20x"),
     ],
 )
-def test_P11_one_slash_at_either_end(make_service: MakeService, path: bytes, to: str) -> None:
+def test_P11_only_one_slash_at_either_end_is_ignored(
+    make_service: MakeService, path: bytes, to: str
+) -> None:
     service = make_service(world=WORLD)
 
     seen = [_ask(service, path) for _ in range(2)]
@@ -180,7 +185,7 @@ VALIDATORS = [
 @pytest.mark.rule("H4")
 @pytest.mark.parametrize("verb", ["GET", "HEAD"])
 @pytest.mark.parametrize(("shown", "status"), VALIDATORS)
-def test_H4_a_known_version_is_not_sent_again(
+def test_H4_an_unchanged_version_is_not_sent_again(
     make_service: MakeService, shown: list[str], status: int, verb: str
 ) -> None:
     service = make_service(world=WORLD)
@@ -198,7 +203,7 @@ def test_H4_a_known_version_is_not_sent_again(
     assert ("content-length" in got.headers) == (status == 200)
 
 
-def test_H4_a_version_that_is_not_there_any_more_is_not_kept(make_service: MakeService) -> None:
+def test_H4_an_outdated_version_is_not_cached(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     tag = _ask(service, ABOUT.encode()).headers["etag"].encode()
 

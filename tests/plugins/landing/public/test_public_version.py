@@ -1,4 +1,6 @@
-"""The version of what is public changes with everything that pages are made of (P11)."""
+"""The version of the public data changes with every row and column that pages are made from
+(P11).
+"""
 
 from typing import Any
 
@@ -19,7 +21,7 @@ OTHERS = {"site_id": "8", "folder_id": "2", "parent_id": "2", "page_id": "11"}
 
 
 def _full(**more: Any) -> dict[str, Any]:
-    """A world with a row in every table, and other rows for the references to change to."""
+    """A world with a row in every table, and further rows that references can change to."""
     built = one_page()
     built["pages"] += [page(11, active=True, published=True)]
     built["sites"] += [site(8)]
@@ -28,7 +30,7 @@ def _full(**more: Any) -> dict[str, Any]:
 
 
 def _another(column: sa.Column[Any]) -> str:
-    """An SQL expression for another value than the row has."""
+    """An SQL expression for a value that differs from the row's."""
     if column.name in OTHERS:
         return OTHERS[column.name]
     match column.type:
@@ -44,7 +46,7 @@ def _another(column: sa.Column[Any]) -> str:
             return f"COALESCE({column.name}, '') || 'x'"
 
 
-def test_P11_a_change_of_any_column_is_a_newversion(make_service: MakeService) -> None:
+def test_P11_a_change_of_any_column_is_a_new_version(make_service: MakeService) -> None:
     service = make_service(world=_full())
     ids = {"landing_site": 7, "landing_folder": 1, "landing_page": PAGE, "landing_block": PUBLISHED}
     columns = [column for table in READ for column in table.columns]
@@ -68,7 +70,7 @@ def test_P11_a_change_of_any_column_is_a_newversion(make_service: MakeService) -
     assert unnoticed == []
 
 
-def test_P11_a_row_more_or_less_is_a_newversion(make_service: MakeService) -> None:
+def test_P11_a_row_added_or_removed_is_a_new_version(make_service: MakeService) -> None:
     service = make_service(world=_full())
     versions = [version(service)]
 
@@ -99,7 +101,7 @@ def test_P11_a_row_more_or_less_is_a_newversion(make_service: MakeService) -> No
     assert len(set(versions)) == len(versions)
 
 
-def test_P11_pages_are_made_of_nothing_else(make_service: MakeService) -> None:
+def test_P11_pages_are_made_only_from_these_tables(make_service: MakeService) -> None:
     service = make_service(world=_full())
 
     with statements.noted(service.kernel.store) as said:
@@ -112,12 +114,12 @@ def test_P11_pages_are_made_of_nothing_else(make_service: MakeService) -> None:
         if any(table in statement for statement in said)
     }
     watched = {table.name for table in READ}
-    # The last is asked where nothing is: that answer is never kept.
+    # The last request finds nothing, and such an answer is never cached.
     assert named == {*watched, "landing_public", "redirects_old"}
 
 
 @pytest.mark.rule("B1")
-def test_B1_a_draft_edit_is_no_newversion(make_service: MakeService) -> None:
+def test_B1_a_draft_edit_is_no_new_version(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     before = version(service)
 

@@ -1,4 +1,6 @@
-"""What visitors get of the catalogue's blocks; hostile texts stay texts."""
+"""Blocks of the catalogue as visitors get them: menus, films and embeds; hostile texts stay
+text.
+"""
 
 from typing import Any
 
@@ -19,7 +21,7 @@ NAV = 'class="landing-block-node-nav ly-menu-nav"'
 FILM = "https://films.example/1"
 
 
-def test_a_menu_is_opened_and_closed_by_links_to_itself() -> None:
+def test_a_folded_menu_opens_and_closes_through_links() -> None:
     kind = catalogue()["ly.menu"]
     assert kind.show is not None
     shown = parse_fragment(kind.show(7, kind.content, "en"))
@@ -40,7 +42,7 @@ def test_a_menu_is_opened_and_closed_by_links_to_itself() -> None:
         ("en", ' data-open="&quot;&gt;&lt;b&gt;"', ['"><b>', "Close"]),
     ],
 )
-def test_its_words_are_the_editors_else_the_languages(
+def test_the_labels_are_the_editors_or_in_the_language_of_the_page(
     language: str, own: str, said: list[str]
 ) -> None:
     html = clean_block(MENU.replace(NAV, NAV + own))
@@ -50,7 +52,7 @@ def test_its_words_are_the_editors_else_the_languages(
     assert shown.select("b") == []
 
 
-# A menu's beginning within the value of another element's attribute: each is cleaned first.
+# An attribute value that contains the start of a menu: each value is cleaned first.
 HOSTILE = [
     '<p title="<nav class=ly-menu-nav>">x</p>',
     '<p title="<nav class=" data-x="ly-menu-nav">x</p>',
@@ -62,13 +64,13 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("html", HOSTILE)
-def test_H2_what_only_looks_like_a_menu_stays_as_it_is(html: str) -> None:
+def test_H2_a_text_that_only_looks_like_a_menu_is_unchanged(html: str) -> None:
     cleaned = clean_block(html)
     assert fold_menu(7, cleaned, "ly-menu", "en") == cleaned
 
 
 @pytest.mark.parametrize("html", HOSTILE)
-def test_H2_the_menu_behind_it_is_folded(html: str) -> None:
+def test_H2_the_menu_after_it_is_folded(html: str) -> None:
     shown = parse_fragment(fold_menu(7, clean_block(html + MENU), "ly-menu", "en"))
     assert len(shown.select("nav.ly-menu-nav > .ly-menu-close")) == 1
     assert len(shown.select(".ly-menu-close")) == 1
@@ -89,13 +91,13 @@ def test_an_embed_without_its_film_is_its_preview_or_nothing() -> None:
 
 
 @pytest.mark.parametrize(("code", "show"), [("ly.video", show_video), ("ly.embed", show_embed)])
-def test_a_film_is_shown_as_it_stands(code: str, show: type) -> None:
+def test_a_film_is_shown_unchanged(code: str, show: type) -> None:
     html = HTML[code].replace("<iframe ", f'<iframe src="{FILM}" ')
     assert show(1, html, "en") == html
 
 
 @pytest.mark.parametrize("source", EVERY_HTML)
-def test_nothing_that_ships_asks_another_server(source: str) -> None:
+def test_no_shipped_block_loads_from_another_server(source: str) -> None:
     loading = parse_fragment(EVERY_HTML[source]).select("[src]")
     assert [each for each in loading if not (each.attr("src") or "").startswith("/")] == []
 

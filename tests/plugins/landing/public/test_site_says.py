@@ -1,4 +1,4 @@
-"""What a site says for all its pages: what search engines may do, and their pictures."""
+"""Settings of a site that apply to all its pages: robots rules, and pictures in the site map."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ ROBOTS: list[tuple[dict[str, Any], str]] = [
 
 @on_sqlite
 @pytest.mark.parametrize(("fields", "expected"), ROBOTS)
-def test_P11_a_site_with_a_domain_says_what_search_engines_may_read(
+def test_P11_the_robots_file_of_a_site_with_a_domain_follows_its_settings(
     make_service: MakeService, fields: dict[str, Any], expected: str
 ) -> None:
     own = site(8, domain="shop.example", additional_fields=fields)

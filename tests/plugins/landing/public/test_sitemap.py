@@ -1,4 +1,4 @@
-"""What search engines are told: site maps and robots.txt (P11)."""
+"""Site maps and robots.txt for search engines (P11)."""
 
 import re
 import time
@@ -51,7 +51,7 @@ def _made(make_service: MakeService) -> Service:
     return service
 
 
-def test_P11_the_map_lists_what_visitors_may_find(make_service: MakeService) -> None:
+def test_P11_the_map_lists_the_pages_that_visitors_may_find(make_service: MakeService) -> None:
     service = _made(make_service)
 
     base = service.get("/sitemap.xml")
@@ -61,7 +61,7 @@ def test_P11_the_map_lists_what_visitors_may_find(make_service: MakeService) -> 
     assert _listed(shop.text) == ["https://shop.example/", "https://shop.example/about/"]
 
 
-def test_P11_every_url_of_the_map_is_the_pages_own_and_leads_to_it(
+def test_P11_every_url_of_the_map_leads_to_its_page(
     make_service: MakeService,
 ) -> None:
     service = _made(make_service)
@@ -84,7 +84,9 @@ def test_P11_every_url_of_the_map_is_the_pages_own_and_leads_to_it(
 )
 @on_sqlite
 @pytest.mark.rule("H4")
-def test_H4_how_they_are_served(make_service: MakeService, path: str, kind: str) -> None:
+def test_H4_site_maps_are_served_with_headers(
+    make_service: MakeService, path: str, kind: str
+) -> None:
     service = _made(make_service)
 
     answer = service.get(path)
@@ -101,13 +103,15 @@ def test_H4_how_they_are_served(make_service: MakeService, path: str, kind: str)
     ("host", "base"), [("any", BASE), ("shop.example", "https://shop.example")]
 )
 @on_sqlite
-def test_P11_robots_txt(make_service: MakeService, host: str, base: str) -> None:
+def test_P11_robots_txt_names_the_site_maps(
+    make_service: MakeService, host: str, base: str
+) -> None:
     text = _made(make_service).get("/robots.txt", host=host).text
 
     assert text == f"User-agent: *\nDisallow: /rest/\n\nSitemap: {base}/sitemap.xml\n"
 
 
-def test_P11_the_map_says_when_pages_were_changed(make_service: MakeService) -> None:
+def test_P11_the_map_has_the_time_of_each_pages_last_change(make_service: MakeService) -> None:
     text = _made(make_service).get("/sitemap.xml").text
 
     told = set(re.findall("<lastmod>(.*?)</lastmod>", text))
@@ -157,7 +161,7 @@ def test_P11_a_large_map_has_parts(
 
 @on_sqlite
 @pytest.mark.parametrize("query", ["part=0", "part=4", "part=01", "part=x", "part=", "x=1", "%00"])
-def test_P11_there_are_no_other_parts(
+def test_P11_a_part_that_does_not_exist_is_missing(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, query: str
 ) -> None:
     monkeypatch.setattr(sitemap, "MOST_URLS", 4)
@@ -166,7 +170,7 @@ def test_P11_there_are_no_other_parts(
 
 
 @on_sqlite
-def test_P11_parts_are_made_once(
+def test_P11_parts_are_rendered_once(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sitemap, "MOST_URLS", 4)
@@ -189,7 +193,7 @@ def test_P11_parts_are_made_once(
 def test_P11_many_pages_take_seconds_and_few_queries(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, part: int
 ) -> None:
-    """A hundred thousand, with `make soak`."""
+    """A hundred thousand pages with `make soak`."""
     monkeypatch.setattr(sitemap, "MOST_URLS", part)
     service = make_service(world=world())
     now = datetime(2026, 1, 2, tzinfo=UTC)
@@ -206,6 +210,7 @@ def test_P11_many_pages_take_seconds_and_few_queries(
 
     assert len(_listed(index)) == 3
     assert counts == [part, part, 1]
-    assert len([each for each in said if "landing_page" in each]) == 3  # translations, pictures
+    # queries of pages: translations, pictures
+    assert len([each for each in said if "landing_page" in each]) == 3
     print(f"{took:.1f} s")
     assert took < 20

@@ -1,4 +1,4 @@
-"""A page made of a template and renamed shows its own title, whichever way it was made."""
+"""A renamed page from a template shows its own title, whichever method made it."""
 
 import json
 from typing import Any
@@ -35,7 +35,7 @@ def change(service: Service, page_id: int, **fields: Any) -> None:
 
 
 def shown(service: Service, page_id: int) -> tuple[str | None, ...]:
-    """Publish a page; its title, the title to share, the description, and the one to share."""
+    """Publish a page; return its title, shared title, description, and shared description."""
     service.result("landing.landing.publication", {"lid": page_id})
     url = service.result("landing.landing.getPublicUrl", {"lid": page_id})
     html = service.get("/" + url.partition("//")[2].partition("/")[2]).text
@@ -47,39 +47,39 @@ def shown(service: Service, page_id: int) -> tuple[str | None, ...]:
     return find(html, "title")[0].text, *(metas.get(name) for name in names)
 
 
-def told(service: Service, page_id: int) -> list[str | None]:
-    """The texts for search engines that a list of pages tells."""
+def search_texts(service: Service, page_id: int) -> list[str | None]:
+    """The texts for search engines as a list of pages answers them."""
     asked = {"filter": {"ID": page_id}, "select": ["TITLE"], "get_metadata": True}
     (row,) = service.result("landing.landing.getList", {"params": asked})
     names = ("METAMAIN_TITLE", "METAOG_TITLE", "METAMAIN_DESCRIPTION", "METAOG_DESCRIPTION")
     return [row[name] for name in names]
 
 
-def test_a_page_that_nobody_renamed_has_what_its_template_says(service: Service) -> None:
+def test_a_page_that_was_not_renamed_has_the_texts_of_its_template(service: Service) -> None:
     page_id = made(service)
 
-    assert shown(service, page_id) == ("Main", "Og", "Main told", "Og told")
-    assert told(service, page_id) == ["Main", "Og", "Main told", "Og told"]
+    assert shown(service, page_id) == ("Main", "Og", "Main search_texts", "Og search_texts")
+    assert search_texts(service, page_id) == ["Main", "Og", "Main search_texts", "Og search_texts"]
 
 
-def test_a_page_that_is_renamed_shows_its_own_title(service: Service) -> None:
+def test_a_renamed_page_shows_its_own_title(service: Service) -> None:
     page_id = made(service)
 
     change(service, page_id, TITLE="Croissants")
 
     assert shown(service, page_id) == OWN
-    assert told(service, page_id) == ["", "", "", ""]
+    assert search_texts(service, page_id) == ["", "", "", ""]
     (row,) = stored(service, "landing_page", id=page_id)
-    assert row["additional_fields"] == SEO  # as the contract has them stored
+    assert row["additional_fields"] == SEO  # the stored fields stay as the contract defines them
 
 
-def test_a_page_that_is_named_as_it_is_made_has_no_description_of_the_template(
+def test_a_page_named_at_its_creation_has_no_description_of_the_template(
     service: Service,
 ) -> None:
     assert shown(service, made(service, TITLE="Croissants")) == OWN
 
 
-def test_a_page_that_was_named_as_it_was_made_is_renamed(service: Service) -> None:
+def test_a_page_named_at_its_creation_can_be_renamed(service: Service) -> None:
     page_id = made(service, TITLE="Rolls")
 
     change(service, page_id, TITLE="Croissants")
@@ -87,7 +87,7 @@ def test_a_page_that_was_named_as_it_was_made_is_renamed(service: Service) -> No
     assert shown(service, page_id) == OWN
 
 
-def test_a_description_given_as_the_page_is_made_is_the_pages_own(service: Service) -> None:
+def test_a_description_sent_at_the_creation_is_the_pages_own(service: Service) -> None:
     page_id = made(service, TITLE="Rolls", DESCRIPTION="Fresh")
 
     change(service, page_id, TITLE="Croissants")
@@ -95,7 +95,7 @@ def test_a_description_given_as_the_page_is_made_is_the_pages_own(service: Servi
     assert shown(service, page_id) == ("Croissants", "Croissants", "Fresh", "Fresh")
 
 
-def test_what_somebody_sets_stays_when_the_page_is_renamed(service: Service) -> None:
+def test_a_title_set_by_a_caller_stays_when_the_page_is_renamed(service: Service) -> None:
     page_id = made(service)
     change(service, page_id, ADDITIONAL_FIELDS={"METAMAIN_TITLE": "Crisp"})
     assert shown(service, page_id) == ("Crisp", "Crisp", None, None)
@@ -104,10 +104,10 @@ def test_what_somebody_sets_stays_when_the_page_is_renamed(service: Service) -> 
     change(service, page_id, ADDITIONAL_FIELDS={"METAOG_DESCRIPTION": "Buttery"})
 
     assert shown(service, page_id) == ("Crisp", "Crisp", "Buttery", "Buttery")
-    assert told(service, page_id) == ["Crisp", "", "", "Buttery"]
+    assert search_texts(service, page_id) == ["Crisp", "", "", "Buttery"]
 
 
-def test_the_description_of_the_page_itself_is_the_templates_too(
+def test_the_description_of_the_page_itself_is_replaced_too(
     make_service: MakeService,
 ) -> None:
     fields = {"DESCRIPTION": "The template's", "ADDITIONAL_FIELDS": None}
@@ -131,7 +131,7 @@ def test_an_empty_page_has_its_own_texts(service: Service) -> None:
     assert shown(service, page_id) == ("Crisp", "Crisp", None, None)
 
 
-def test_a_copy_of_a_page_is_renamed(service: Service) -> None:
+def test_a_copy_of_a_page_can_be_renamed(service: Service) -> None:
     copy = service.result("landing.landing.copy", {"lid": made(service), "toSiteId": SITE})
 
     change(service, copy, TITLE="Croissants")
@@ -139,7 +139,7 @@ def test_a_copy_of_a_page_is_renamed(service: Service) -> None:
     assert shown(service, copy) == OWN
 
 
-def test_undo_of_a_rename_brings_back_what_was_shown(service: Service) -> None:
+def test_undoing_a_renaming_restores_the_shown_title(service: Service) -> None:
     page_id = made(service)
     renamed = service.call(UPDATE, {"lid": page_id, "fields": {"TITLE": "Croissants"}})
 
@@ -162,7 +162,7 @@ def test_a_site_with_a_name_of_its_own_has_no_titles_of_its_template(
     assert titles[found["pages"][0]["id"]][0] == "Boulangerie Martin"
 
 
-def test_a_site_called_as_its_template_has_what_that_says(service: Service) -> None:
+def test_a_site_named_like_its_template_has_the_templates_titles(service: Service) -> None:
     found = service.result("landyard.site.fromtemplate", {"template": "agency", "code": "a"})
 
     title, _, description, _ = shown(service, found["pages"][0]["id"])
@@ -174,7 +174,7 @@ def test_a_site_called_as_its_template_has_what_that_says(service: Service) -> N
     )
 
 
-def test_a_world_file_keeps_what_is_the_templates(
+def test_a_world_file_keeps_which_texts_come_from_the_template(
     service: Service, make_service: MakeService
 ) -> None:
     page_id = made(service)
@@ -186,7 +186,7 @@ def test_a_world_file_keeps_what_is_the_templates(
     assert shown(copy, page_id) == OWN
 
 
-def test_a_page_of_the_version_before_shows_what_it_did(make_service: MakeService) -> None:
+def test_a_page_of_the_previous_version_shows_the_same_as_before(make_service: MakeService) -> None:
     row = page(10, title="T", additional_fields=SEO, template_code="promo")
     service = make_service(world=world(row))
     store, schema = service.kernel.store, service.kernel.schema
@@ -198,4 +198,4 @@ def test_a_page_of_the_version_before_shows_what_it_did(make_service: MakeServic
     schema.upgrade(store)
 
     assert drift(service.kernel) == []
-    assert shown(service, 10) == ("Main", "Og", "Main told", "Og told")
+    assert shown(service, 10) == ("Main", "Og", "Main search_texts", "Og search_texts")

@@ -1,4 +1,4 @@
-"""Pages that are translations of each other, and what they tell search engines of it."""
+"""Pages that are translations of each other, and the links between them for search engines."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ WORLD = world(
     page(10, site=7, **SHOWN),
     page(11, site=7, language="de", translation_of=10, **SHOWN),
     page(12, site=8, translation_of=10, **SHOWN),
-    page(13, site=8, language="ar", translation_of=10),  # not published
+    page(13, site=8, language="ar", translation_of=10),  # it is not published
     page(14, site=7, **SHOWN),
     page(15, site=9, **SHOWN),
     sites=[site(8, language="ru", domain="ru.example"), site(9)],
@@ -44,13 +44,13 @@ def _named(service: Service, path: str, host: str = "") -> dict[str, str]:
     ("path", "host"),
     [("/site-7/page-10/", ""), ("/site-7/page-11/", ""), ("/page-12/", "ru.example")],
 )
-def test_translations_name_each_other_and_the_original(
+def test_translations_link_to_each_other_and_to_the_original(
     service: Service, path: str, host: str
 ) -> None:
     assert _named(service, path, host) == {**URLS, "x-default": URLS["en"]}
 
 
-def test_what_visitors_cannot_open_is_not_named(service: Service) -> None:
+def test_pages_hidden_from_visitors_are_not_linked(service: Service) -> None:
     service.load({"sites": [{"id": 8, "active": False}]})
     service.load({"pages": [{"id": 10, "site": 7, "active": False}]})
     alone = _named(service, "/site-7/page-11/")
@@ -90,7 +90,7 @@ def test_a_page_becomes_a_translation_by_calls(service: Service) -> None:
     assert set(_named(service, "/site-7/page-14/")) == {"en", "pt-BR", "ru", "x-default"}
 
 
-def test_lists_of_pages_tell_both(service: Service) -> None:
+def test_lists_of_pages_answer_language_and_original(service: Service) -> None:
     sent = {"select": ["ID", "LANG", "TRANSLATION_OF"], "filter": {"ID": 11}}
 
     (found,) = service.result("landing.landing.getList", {"params": sent})
@@ -103,11 +103,11 @@ def test_lists_of_pages_tell_both(service: Service) -> None:
     [
         {"LANG": "german"},
         {"LANG": '"><script>'},
-        {"TRANSLATION_OF": 14},  # itself
+        {"TRANSLATION_OF": 14},  # the page itself
         {"TRANSLATION_OF": 999},
     ],
 )
-def test_what_cannot_be_is_refused(service: Service, fields: dict[str, Any]) -> None:
+def test_an_impossible_translation_is_refused(service: Service, fields: dict[str, Any]) -> None:
     before = stored(service, "landing_page")
 
     answers = [service.call(UPDATE, lid=14, fields=fields)]
@@ -125,9 +125,10 @@ def test_an_original_with_translations_does_not_become_one(service: Service) -> 
     assert answer.error == "ACCESS_DENIED"
 
 
-# Page 13 is of a site whose settings the caller may change, its original is not; 15 may be edited.
+# The caller may change the settings of page 13's site but not of its original's; page 15 may be
+# edited.
 @pytest.mark.parametrize("named", [13, 15])
-def test_pages_name_each_other_where_the_caller_may_change_all_of_them(
+def test_pages_are_linked_only_where_the_caller_may_change_all_of_them(
     service: Service, named: int
 ) -> None:
     service.load({"pages": [page(20, site=8), page(21, site=8)]})
@@ -138,7 +139,7 @@ def test_pages_name_each_other_where_the_caller_may_change_all_of_them(
     assert (row(service, 20)["original_id"], row(service, 21)["original_id"]) == (None, 20)
 
 
-def test_a_page_that_is_gone_leaves_its_translations_together(service: Service) -> None:
+def test_translations_of_a_deleted_page_stay_linked(service: Service) -> None:
     service.result(UPDATE, lid=10, fields={"DELETED": "Y"})
     service.result("landing.landing.delete", lid=10)
 

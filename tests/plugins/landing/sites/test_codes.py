@@ -1,4 +1,4 @@
-"""Codes of pages: checked, generated and freed (P1 to P3)."""
+"""Codes of pages are checked, generated, and made unique (P1 to P3)."""
 
 import contextlib
 import re
@@ -22,10 +22,10 @@ TEXTS = st.text() | st.from_regex(r"\A\w+_\d+_\d+\Z")
 @example(title="a_1_2")
 @example(title="Item_1_2 ")
 @example(title="x" * 99 + "-y")
-@example(title="a_" * 48 + "1_2345678")  # of the refused form once it is cut
+@example(title="a_" * 48 + "1_2345678")  # cut, it would be of the refused form
 @example(title="ﬁ_１_２")  # noqa: RUF001 - other digits and letters
 @example(title="")
-def test_P2_whatever_the_title_its_code_is_usable(title: str) -> None:
+def test_P2_any_title_gives_a_usable_code(title: str) -> None:
     code = generate_code(title)
 
     assert re.fullmatch("[a-z0-9_-]{1,100}", code)
@@ -48,8 +48,8 @@ def test_P1_a_code_is_refused_or_taken_without_the_spaces_around_it(code: str) -
 
 
 @pytest.mark.rule("P3")
-def test_P3_a_code_is_freed_of_every_page_that_has_it(make_service: MakeService) -> None:
-    """The page of its own is let alone; the letters are tried until a free code is found."""
+def test_P3_a_code_differs_from_that_of_every_other_page(make_service: MakeService) -> None:
+    """The page's own code does not count; suffixes are tried until a free code is found."""
     service = make_service(world=tree(page(21, code="x" * LONGEST)))
 
     with service.kernel.store.session(writes=True) as session:
@@ -66,7 +66,7 @@ def test_P3_a_code_is_freed_of_every_page_that_has_it(make_service: MakeService)
 
 
 @pytest.mark.rule("P3")
-def test_P3_the_letters_are_taken_as_well_at_times(
+def test_P3_a_suffix_may_be_taken_too(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = make_service(world=tree(page(21, code="page-14_aaaa")))

@@ -1,4 +1,4 @@
-"""What finding a code costs: little, however long a title is and however many pages there are."""
+"""Finding a free code costs little, for a long title and for many pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ MANY = """
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many characters were transliterated, each time."""
+    """The number of characters transliterated in each call."""
     lengths: list[int] = []
 
     def noting(text: str) -> str:
@@ -62,12 +62,12 @@ def test_P2_a_title_is_read_no_further_than_a_code_needs(
     assert [row(service, each)["title"] for each in (18, made)] == [LONG, LONG]
     codes = [row(service, each)["code"] for each in (18, made)]
     assert codes[0].startswith(anyascii("漢").lower())
-    assert codes[1].startswith(codes[0])  # it was taken
+    assert codes[1].startswith(codes[0])  # the code was taken
 
 
 @contextmanager
 def looked_up(service: Service) -> Iterator[list[tuple[str, Any]]]:
-    """Collect the statements that look for a page with a certain code, and their values."""
+    """Collect the statements that look up a page by its code, and their values."""
     engine = service.kernel.store.engine
     found: list[tuple[str, Any]] = []
 
@@ -81,7 +81,9 @@ def looked_up(service: Service) -> Iterator[list[tuple[str, Any]]]:
 
 
 def entered(plan: Any) -> dict[str, str]:
-    """By what each index of a plan is entered; where a table is read whole, its name stands."""
+    """The columns through which each index of a plan is searched; a fully scanned table stands by
+    name.
+    """
     own = {}
     if "Index Name" in plan:
         own = {plan["Index Name"]: plan.get("Index Cond", "")}
@@ -119,12 +121,12 @@ def test_P3_a_taken_code_is_found_by_its_address(
 
 @pytest.mark.rule("P11")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_P11_where_no_page_is_only_those_with_a_rule_are_read(make_service: MakeService) -> None:
-    """Whoever asks for addresses at random must not have a whole site read for each."""
+def test_P11_a_missing_address_reads_only_pages_with_a_rule(make_service: MakeService) -> None:
+    """A client that asks for random addresses must not cause a scan of the whole site each time."""
     service = make_service(world=tree())
     with service.kernel.store.engine.connect() as connection:
         for _, ruled in (urls._PAGES_AT_ROOT, urls._PAGES_IN_FOLDER):
-            text = ruled.statement.compile(connection)  # as it is run: with its values apart
+            text = ruled.statement.compile(connection)  # as it is executed: with separate values
             values = (7,) * len(text.positiontup or ())
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
             assert "ix_landing_page_rule" in str(plan)

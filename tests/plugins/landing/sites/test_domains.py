@@ -1,4 +1,4 @@
-"""A site's domain in any spelling is the one host that browsers send for it (P11)."""
+"""Any spelling of a site's domain is stored as the host that browsers send (P11)."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def _title(service: Service, host: str, path: str = "/about/") -> bool:
 
 
 @for_each("typed, sent", [*SAME.items()])
-def test_a_domain_is_taken_and_found_in_any_spelling(
+def test_a_domain_is_accepted_and_found_in_any_spelling(
     service: Service, typed: str, sent: str
 ) -> None:
     service.result("landing.site.update", id=8, fields={"DOMAIN_ID": typed})
@@ -78,14 +78,16 @@ def test_a_domain_is_taken_and_found_in_any_spelling(
 
 
 @for_each("typed", WRONG)
-def test_what_is_no_host_is_still_refused(service: Service, typed: str) -> None:
+def test_a_text_that_is_no_host_is_refused(service: Service, typed: str) -> None:
     answer = service.call("landing.site.update", id=8, fields={"DOMAIN_ID": typed})
 
     assert answer.error == "DOMAIN_IS_INCORRECT"
 
 
 @for_each("typed, sent", [(typed, sent) for typed, sent in SAME.items() if not typed.isascii()])
-def test_a_world_file_may_name_it_in_its_letters(service: Service, typed: str, sent: str) -> None:
+def test_a_world_file_may_name_the_domain_in_unicode(
+    service: Service, typed: str, sent: str
+) -> None:
     service.load({"sites": [{"id": 8, "domain": typed}]})
 
     assert _title(service, sent)

@@ -1,4 +1,4 @@
-"""The ids of folders on SQLite: that of one that is gone is never another's."""
+"""On SQLite the id of a deleted folder is never given to another one."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def add(service: Service, site_id: int, code: str) -> Any:
     return service.call("landing.site.addFolder", {"siteId": site_id, "fields": fields})
 
 
-def test_a_page_comes_back_into_no_folder_of_another_site() -> None:
+def test_a_restored_page_comes_into_no_folder_of_another_site() -> None:
     with Service(world=world(page(10), sites=[site(8)])) as service:
         made = add(service, 7, "a")
         move = {"lid": 10, "toSiteId": 7}
@@ -42,7 +42,7 @@ def test_a_page_comes_back_into_no_folder_of_another_site() -> None:
         assert query(service, "SELECT folder_id FROM landing_page") == [(None,)]
 
 
-def test_a_database_of_the_version_before_keeps_its_folders(tmp_path: Path) -> None:
+def test_a_database_of_the_previous_version_keeps_its_folders(tmp_path: Path) -> None:
     built = world(page(10, folder=6), folders=FOLDERS)
     with Service(world=built, data=tmp_path) as service:
         rows = "SELECT * FROM landing_folder ORDER BY id"

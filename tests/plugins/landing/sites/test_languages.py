@@ -19,11 +19,11 @@ from landyard_landing.sites.languages import direction, read_language
         ("en-", None),
         ('en" onload="x', None),
         ("x-private", None),
-        ("\u212aa", None),  # a letter that is a k where case is passed over
+        ("\u212aa", None),  # a letter that becomes a k where case is ignored
         ("de" + "-abcde" * 6, None),
     ],
 )
-def test_a_tag_is_written_as_the_standard_has_it(sent: str, tag: str | None) -> None:
+def test_a_tag_is_written_as_the_standard_requires(sent: str, tag: str | None) -> None:
     assert read_language(sent) == tag
 
 

@@ -1,4 +1,4 @@
-"""No site has a host of the service's own; each leads to the sites without a domain (P11)."""
+"""No site gets a host of the service's own; such a host serves the sites without a domain (P11)."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ def test_no_call_gives_a_site_a_host_of_the_services_own(service: Service, host:
 
 
 @for_each("host", OTHERS)
-def test_another_host_is_a_sites(service: Service, host: str) -> None:
+def test_another_host_may_be_a_sites_domain(service: Service, host: str) -> None:
     assert service.result("landing.site.update", id=8, fields={"DOMAIN_ID": host})
     assert "<title>Eight" in service.get("/about/", host=f"{host}:8443").text
 
@@ -80,7 +80,9 @@ def test_no_world_file_gives_a_site_a_host_of_the_services_own(service: Service,
     assert everything(service) == before
 
 
-def test_where_it_listens_everywhere_each_address_is_its_own(make_service: MakeService) -> None:
+def test_a_service_that_listens_everywhere_owns_each_of_its_addresses(
+    make_service: MakeService,
+) -> None:
     for here in ("0.0.0.0", "::"):
         service = make_service(world=WORLD, host=here, public_base="https://pages.example")
 
@@ -91,10 +93,10 @@ def test_where_it_listens_everywhere_each_address_is_its_own(make_service: MakeS
 
 
 @for_each("host", [host for host in OWN if host.isascii()])
-def test_an_own_host_leads_to_no_site_that_was_given_it(
+def test_an_own_host_leads_to_no_site_that_has_it_as_its_domain(
     make_service: MakeService, host: str
 ) -> None:
-    """The domain was written before it became the service's own host."""
+    """The domain was stored before it became the service's own host."""
     before = make_service(world=WORLD, public_base="https://other.example")
     for domain in {plain_host(host), host.lower()} - {"localhost"}:
         try:
@@ -107,7 +109,7 @@ def test_an_own_host_leads_to_no_site_that_was_given_it(
         assert service.get("/about/", host=host).status_code == 404
 
 
-def test_a_former_domain_that_is_the_services_own_sends_nobody_away(
+def test_a_former_domain_that_is_the_services_own_redirects_no_visitor(
     make_service: MakeService,
 ) -> None:
     before = make_service(world=WORLD, public_base="https://other.example")
@@ -118,6 +120,6 @@ def test_a_former_domain_that_is_the_services_own_sends_nobody_away(
     assert make_service(**SET).get("/about/", host="pages.example").status_code == 404
 
 
-def test_a_visitors_host_has_any_port_and_a_final_dot(service: Service) -> None:
+def test_a_visitors_host_may_have_a_port_and_a_final_dot(service: Service) -> None:
     for host in ("shop.example:81", "Shop.example.", "shop.example.:8443"):
         assert "<title>Eight" in service.get("/about/", host=host).text

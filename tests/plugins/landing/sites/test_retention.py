@@ -1,4 +1,6 @@
-"""The trash's retention: what is trashed goes for good after its time, and nothing else (P9)."""
+"""The retention of the trash: trashed rows are deleted after their time, and nothing else is
+(P9).
+"""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +41,7 @@ def trash(service: Service, page_id: int, at: datetime, *, mark: bool = True) ->
 
 
 def pages_after_jobs(service: Service, at: datetime) -> list[int]:
-    """Which pages there are when the jobs that are due by then are done."""
+    """The ids of the pages that are left after all jobs due by then."""
     service.now = at
     assert JOB in service.run_jobs()
     return [row["id"] for row in stored(service, "landing_page")]
@@ -47,7 +49,7 @@ def pages_after_jobs(service: Service, at: datetime) -> list[int]:
 
 @pytest.mark.rule("P9", "limit: trash retention")
 @pytest.mark.parametrize(("given", "days"), [({}, 30), ({"trash": {"retention_days": 2}}, 2)])
-def test_P9_a_page_goes_when_its_time_is_over(
+def test_P9_a_page_is_deleted_when_its_time_is_over(
     make_service: MakeService, given: Any, days: int
 ) -> None:
     service = make_service(world=two_pages(), **given)
@@ -57,7 +59,7 @@ def test_P9_a_page_goes_when_its_time_is_over(
 
     assert pages_after_jobs(service, NOW + days * DAY - SECOND) == [10, 11]
     service.now = NOW + days * DAY
-    assert JOB not in service.run_jobs()  # it looks once an hour
+    assert JOB not in service.run_jobs()  # the job runs once an hour
     assert pages_after_jobs(service, NOW + days * DAY + timedelta(hours=1)) == [10]
 
     assert [row["id"] for row in stored(service, "landing_block")] == [100, 200]
@@ -65,7 +67,7 @@ def test_P9_a_page_goes_when_its_time_is_over(
 
 
 @pytest.mark.rule("P9")
-def test_P9_a_page_goes_at_the_very_moment(make_service: MakeService) -> None:
+def test_P9_a_page_is_deleted_at_the_exact_moment(make_service: MakeService) -> None:
     service = make_service(world=two_pages())
     trash(service, 11, NOW)
 
@@ -76,14 +78,14 @@ def test_P9_a_page_goes_at_the_very_moment(make_service: MakeService) -> None:
 def test_P9_time_runs_from_the_moment_of_trashing(make_service: MakeService) -> None:
     service = make_service(world=two_pages())
     trash(service, 11, NOW)
-    trash(service, 11, NOW + 20 * DAY)  # it is there already
+    trash(service, 11, NOW + 20 * DAY)  # it is already in the trash
     service.result("landing.landing.update", lid=11, fields={"TITLE": "Changed in the trash"})
 
     assert pages_after_jobs(service, NOW + 30 * DAY) == [10]
 
 
 @pytest.mark.rule("P9", "P8")
-def test_P9_a_page_that_was_restored_stays_and_its_time_begins_anew(
+def test_P9_a_restored_page_stays_and_its_time_starts_again(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=two_pages())
@@ -107,7 +109,7 @@ def test_P9_zero_keeps_for_ever(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P9")
-def test_P9_a_main_page_goes_and_the_site_stays(make_service: MakeService) -> None:
+def test_P9_a_main_page_is_deleted_and_the_site_stays(make_service: MakeService) -> None:
     built = two_pages(deleted=True, deleted_at=NOW.isoformat())
     built["sites"][0]["main_page"] = 11
     service = make_service(world=built)
@@ -117,7 +119,7 @@ def test_P9_a_main_page_goes_and_the_site_stays(make_service: MakeService) -> No
 
 
 @pytest.mark.rule("P9")
-def test_P9_where_a_row_does_not_say_since_when_the_last_change_counts(
+def test_P9_without_a_time_of_deletion_the_last_change_counts(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=two_pages(deleted=True, modified_at=NOW.isoformat()))
@@ -129,7 +131,7 @@ def test_P9_where_a_row_does_not_say_since_when_the_last_change_counts(
 
 
 @pytest.mark.rule("P9")
-def test_P9_of_two_hosts_exactly_one_does_it(make_service: MakeService) -> None:
+def test_P9_exactly_one_of_two_hosts_runs_the_job(make_service: MakeService) -> None:
     one = make_service(world=two_pages(), now=NOW)
     other = make_service(world={}, now=NOW)
 
@@ -140,10 +142,10 @@ def test_P9_of_two_hosts_exactly_one_does_it(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P9")
-def test_P9_writers_get_their_turn_while_many_pages_go(
+def test_P9_other_writers_are_served_while_many_pages_are_deleted(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hundred pages at a time, each in a transaction of its own."""
+    """A hundred pages at a time are deleted, each portion in a transaction of its own."""
     old = [page(1000 + i, deleted=True, deleted_at=NOW.isoformat()) for i in range(250)]
     service = make_service(world=world(page(10), *old))
     sizes: list[int] = []
@@ -168,14 +170,14 @@ def test_P9_a_page_that_is_being_restored_is_kept(make_service: MakeService) -> 
         restore_page(unit.connection, 11, service.now, 1)
         job.start()
         job.join(0.3)
-        assert job.is_alive()  # it waits
+        assert job.is_alive()  # the job waits
     job.join(10)
 
     assert [row["id"] for row in stored(service, "landing_page")] == [10, 11]
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_only_the_trash_is_read(make_service: MakeService) -> None:
+def test_the_job_reads_only_the_trash(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     with service.kernel.store.session() as session:
         due = module.DUE.params(before=NOW, most=5)
@@ -197,13 +199,13 @@ def test_the_setting_has_its_documented_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("days", [-1, 36501, "x", None, 1.5])
-def test_a_retention_that_is_none_is_refused(tmp_path: Path, days: Any) -> None:
+def test_an_invalid_retention_is_refused(tmp_path: Path, days: Any) -> None:
     with pytest.raises(SettingsError, match=r"trash\.retention_days: must be a whole number"):
         Kernel(Settings(data=tmp_path, plugins={"trash": {"retention_days": days}}))
 
 
 @pytest.mark.rule("P9")
-def test_P9_a_site_goes_with_all_that_it_has(make_service: MakeService) -> None:
+def test_P9_a_site_is_deleted_with_everything_in_it(make_service: MakeService) -> None:
     since: dict[str, Any] = {"deleted": True, "deleted_at": NOW.isoformat()}
     built = world(
         page(10),
@@ -222,7 +224,7 @@ def test_P9_a_site_goes_with_all_that_it_has(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P9")
-def test_P9_a_folder_goes_when_nothing_is_left_in_it(make_service: MakeService) -> None:
+def test_P9_a_folder_is_deleted_once_it_is_empty(make_service: MakeService) -> None:
     since: dict[str, Any] = {"deleted": True, "deleted_at": NOW.isoformat()}
     folders = [
         {"id": 1, "site": 7, "code": "outer", **since},
@@ -231,7 +233,8 @@ def test_P9_a_folder_goes_when_nothing_is_left_in_it(make_service: MakeService) 
     ]
     built = world(page(10, folder=2, **since), page(11, folder=3, **since), folders=folders)
     service = make_service(world=built)
-    with service.kernel.store.engine.begin() as connection:  # as an older version could leave it
+    # an older version could leave it like this
+    with service.kernel.store.engine.begin() as connection:
         connection.execute(
             sa.text("UPDATE landing_page SET deleted = false, deleted_at = NULL WHERE id = 11")
         )

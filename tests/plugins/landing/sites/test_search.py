@@ -1,4 +1,4 @@
-"""Searching lists by a text: case and accents do not matter, on either database."""
+"""A text search in lists ignores case and accents, on either database."""
 
 # ruff: noqa: RUF001 - letters that look alike are what is told apart here
 
@@ -46,7 +46,7 @@ SEARCHES: list[tuple[str, list[int]]] = [
 ]
 
 
-def test_a_search_finds_whatever_the_case_and_accents(make_service: MakeService) -> None:
+def test_a_search_ignores_case_and_accents(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
     def ids(method: str, sent: dict[str, Any]) -> list[int]:
@@ -59,6 +59,6 @@ def test_a_search_finds_whatever_the_case_and_accents(make_service: MakeService)
     assert ids(pages, {"=%TITLE": "%БРОНЬ%"}) == [1]
     assert ids(pages, {"=%TITLE": "_о_а"}) == [4]
     assert ids(pages, {"!%TITLE": "О"}) == [2, 3, 5, 6, 7, 8]
-    assert ids(pages, {"TITLE": "йога"}) == []  # equal is equal
+    assert ids(pages, {"TITLE": "йога"}) == []  # an exact filter ignores nothing
     assert ids("landing.site.getList", {"%TITLE": "ЛОДКИ"}) == [1]
     assert ids("landing.site.getList", {"%CODE": "ETE"}) == [2]

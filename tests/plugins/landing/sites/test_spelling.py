@@ -1,4 +1,4 @@
-"""Codes have one spelling: visitors find each in any form of Unicode, and it has no twin."""
+"""A code is stored in one Unicode form, and visitors find it in any form."""
 
 # ruff: noqa: RUF001 - letters that look alike are what is told apart here
 
@@ -30,7 +30,7 @@ def dumped(service: Service) -> Any:
 
 
 def status(service: Service, *codes: str) -> list[int]:
-    """Ask for a path as browsers do that send what was typed, and as some send it."""
+    """Request a path as a browser sends a typed address, and return the status."""
     forms = ([normalize(form, each) for each in codes] for form in ("NFC", "NFD"))
     paths = ("".join(f"/{quote(each, safe='')}" for each in form) + "/" for form in forms)
     return [service.get(path, host="base.example").status_code for path in paths]
@@ -102,7 +102,7 @@ def test_sites_and_folders_are_found_in_either_form() -> None:
         assert dumped(service)["sites"][0]["code"] == "über"
 
 
-def test_a_rule_and_a_redirect_are_asked_in_either_form() -> None:
+def test_a_rule_and_a_redirect_are_found_in_either_form() -> None:
     built = world(page(10, **SHOWN, code="x", rule=f"{nfd(CAFE)}-(\\d+)"), page(11, **SHOWN))
     with Service(world=built, public_base=BASE) as service:
         for form in (MENU, nfd(HAUS)):
@@ -125,7 +125,7 @@ def test_a_rule_and_a_redirect_are_asked_in_either_form() -> None:
         ("\u00a0sale\u2003", "sale"),
     ],
 )
-def test_what_is_not_seen_is_in_no_code(sent: str, code: str) -> None:
+def test_a_code_contains_no_invisible_characters(sent: str, code: str) -> None:
     with Service(world=world(page(10))) as service:
         service.result("landing.landing.update", lid=10, fields={"CODE": sent})
 
@@ -148,7 +148,7 @@ def test_a_users_name_has_one_spelling() -> None:
         assert names == ["Zoë", "José"]
 
 
-def test_names_that_were_stored_in_another_form_are_written_anew(tmp_path: Path) -> None:
+def test_names_stored_in_another_form_are_normalised(tmp_path: Path) -> None:
     with Service(world=world(page(10)), data=tmp_path) as service:
         store, schema = service.kernel.store, service.kernel.schema
         (kernel,) = (each for each in schema.branches if each.branch == "landyard")
@@ -162,7 +162,7 @@ def test_names_that_were_stored_in_another_form_are_written_anew(tmp_path: Path)
         assert next(each["name"] for each in dumped(service)["users"] if each["id"] == 1) == "Zoë"
 
 
-def test_codes_that_were_stored_in_another_form_are_found_after_an_upgrade(tmp_path: Path) -> None:
+def test_codes_stored_in_another_form_are_found_after_an_upgrade(tmp_path: Path) -> None:
     built = world(
         *(page(number, **SHOWN) for number in (10, 11, 12)),
         folders=[{"id": 5, "site": 7, "code": "five", "index_page": 12}],

@@ -1,4 +1,4 @@
-"""The trash: pages go into it, come back, or are removed for good (P3, P8, P10)."""
+"""Pages are trashed, restored, and removed for good (P3, P8, P10)."""
 
 import re
 from datetime import UTC, datetime
@@ -29,7 +29,7 @@ def _erase(service: Service, *page_ids: int) -> None:
 
 
 @pytest.mark.rule("P8", "B17")
-def test_P8_into_the_trash_and_out_of_it(make_service: MakeService) -> None:
+def test_P8_a_page_is_trashed_and_restored(make_service: MakeService) -> None:
     service = make_service(world=tree())
     before = row(service, 12)
 
@@ -47,7 +47,7 @@ def test_P8_into_the_trash_and_out_of_it(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P8")
-def test_P8_twice_changes_nothing(make_service: MakeService) -> None:
+def test_P8_trashing_twice_changes_nothing(make_service: MakeService) -> None:
     service = make_service(world=tree())
     before = everything(service)
 
@@ -61,7 +61,9 @@ def test_P8_twice_changes_nothing(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P3", "P8")
-def test_P3_a_restored_page_makes_room(make_service: MakeService) -> None:
+def test_P3_a_restored_page_gets_another_code_where_its_own_is_taken(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=tree(page(21, code="page-13")))
 
     _restore(service, 13)
@@ -71,7 +73,7 @@ def test_P3_a_restored_page_makes_room(make_service: MakeService) -> None:
 
 @pytest.mark.rule("P10")
 def test_P10_erased_pages_leave_nothing_behind(make_service: MakeService) -> None:
-    """Whatever they are to others, locked ones too: whoever erases has asked."""
+    """Main pages and locked ones too: the caller of the erasure has checked the rules."""
     world = tree()
     world["sites"][0] |= {"page_404": 12, "page_503": 14}
     service = make_service(world=world)
@@ -89,7 +91,7 @@ def test_P10_erased_pages_leave_nothing_behind(make_service: MakeService) -> Non
 
 
 @pytest.mark.rule("P10")
-def test_P10_nothing_to_erase(make_service: MakeService) -> None:
+def test_P10_erasing_nothing_changes_nothing(make_service: MakeService) -> None:
     service = make_service(world=tree())
     before = everything(service)
 

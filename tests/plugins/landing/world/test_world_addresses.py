@@ -1,4 +1,4 @@
-"""Addresses of a world's pages: no two pages have one when everything is loaded (P11)."""
+"""The addresses of a world's pages are unique once everything is loaded (P11)."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_P11_a_taken_address_is_refused(service: Service, pages: list[dict[str, 
 
 
 @pytest.mark.rule("P11")
-def test_P11_a_page_without_an_id_is_the_one_at_its_address(service: Service) -> None:
+def test_P11_a_page_without_an_id_is_found_by_its_address(service: Service) -> None:
     service.load({"pages": [{"site": 7, "code": "b", "title": "Found"}]})
 
     assert [row["title"] for row in stored(service, "landing_page")] == ["", "Found", ""]
@@ -51,7 +51,7 @@ def test_P11_pages_may_exchange_their_addresses(service: Service) -> None:
 
 
 @pytest.mark.rule("P11")
-def test_P11_the_trash_holds_no_address(service: Service) -> None:
+def test_P11_pages_in_the_trash_hold_no_address(service: Service) -> None:
     service.load({"pages": [page(50, code="gone")]})
 
     assert [row["code"] for row in stored(service, "landing_page")] == ["a", "b", "gone", "gone"]

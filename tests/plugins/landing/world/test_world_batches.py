@@ -1,4 +1,6 @@
-"""Worlds of many batches: loaded as in one, and each batch costs the same few statements."""
+"""A world of many batches is loaded like one batch, and each batch costs the same few
+statements.
+"""
 
 from typing import Any
 
@@ -17,7 +19,7 @@ FULL = read_data(f"{__file__.removesuffix('batches.py')}landing.py", "FULL", dic
 
 
 def many(numbers: range, *, named: bool) -> dict[str, Any]:
-    """Build pages with blocks: drafts and copies, and those of named pages also without an id."""
+    """Build pages with blocks: drafts and copies; pages with an address come without ids too."""
     pages = [page(n, block(n * 10, published_id=n * 10 + 1), {"code": "x"}) for n in numbers]
     for built in () if named else pages:
         del built["id"], built["blocks"][1]
@@ -30,7 +32,7 @@ def cost(service: Service, built: dict[str, Any]) -> int:
     return len(seen)
 
 
-def test_world_of_many_batches_is_loaded_as_in_one(
+def test_world_of_many_batches_is_loaded_like_one(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, divided = make_service(world={}), make_service(world={})
@@ -47,7 +49,7 @@ def test_world_of_many_batches_is_loaded_as_in_one(
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["with ids", "without"])
-def test_world_costs_statements_by_batches_and_not_by_pages(
+def test_world_statements_depend_on_batches_and_not_on_pages(
     make_service: MakeService, *, named: bool
 ) -> None:
     service = make_service(world=many(range(1, 3), named=named))
@@ -70,7 +72,7 @@ def test_world_an_id_is_listed_once_over_all_batches(
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_world_pages_of_a_batch_are_found_by_their_addresses(make_service: MakeService) -> None:
-    """In an index that has them in another order all pages of the site would be read each time."""
+    """An index with its columns in another order would be scanned for the whole site each time."""
     service = make_service(world={})
     with statements.noted(service.kernel.store) as seen:
         service.kernel.load(msgspec.json.encode(many(range(1, 3), named=True)))

@@ -1,4 +1,4 @@
-"""Dumps of a service that names pages which are gone: they load, and what is left out is told."""
+"""Dumps that name missing pages can be loaded, and the omitted references are reported."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ NAMED = ("main_page_id", "page_404_id", "page_503_id")
 
 
 def _break(service: Service) -> bytes:
-    """Have sites, folders and pages name pages that are gone; return the dump of that."""
+    """Make sites, folders and pages name missing pages; return the dump."""
     with service.kernel.store.unit(writes=True) as unit:
         for column in NAMED:
             unit.connection.execute(sa.text(f"UPDATE landing_site SET {column} = 99 WHERE id = 7"))
@@ -35,7 +35,9 @@ def _break(service: Service) -> bytes:
     return b"".join(service.kernel.dump())
 
 
-def test_a_dump_that_names_what_is_gone_is_loaded_without_it(make_service: MakeService) -> None:
+def test_a_dump_that_names_missing_pages_is_loaded_without_the_references(
+    make_service: MakeService,
+) -> None:
     dumped = _break(make_service(world=WORLD))
 
     with Service(world={}, plugins=SWITCHED_ON) as copy:
@@ -54,7 +56,7 @@ def test_a_dump_that_names_what_is_gone_is_loaded_without_it(make_service: MakeS
         assert_movable(copy, plugins=SWITCHED_ON)
 
 
-def test_an_upgrade_forgets_what_is_gone(make_service: MakeService) -> None:
+def test_an_upgrade_removes_references_to_missing_pages(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     _break(service)
     store, schema = service.kernel.store, service.kernel.schema
@@ -71,7 +73,9 @@ def test_an_upgrade_forgets_what_is_gone(make_service: MakeService) -> None:
     assert originals == {10: None, 11: 11, 12: 11}
 
 
-def test_load_and_db_check_tell_what_is_gone(landyard: Run, tmp_path: Path) -> None:
+def test_load_and_db_check_report_references_to_missing_pages(
+    landyard: Run, tmp_path: Path
+) -> None:
     with Service(world=WORLD, data=tmp_path) as service:
         (tmp_path / "world.json").write_bytes(_break(service))
 
@@ -82,7 +86,9 @@ def test_load_and_db_check_tell_what_is_gone(landyard: Run, tmp_path: Path) -> N
     assert landyard("db", "check").exit_code == 0
 
 
-def test_db_check_names_what_is_gone(landyard: Run, monkeypatch: Any, tmp_path: Path) -> None:
+def test_db_check_lists_references_to_missing_pages(
+    landyard: Run, monkeypatch: Any, tmp_path: Path
+) -> None:
     with Service(world=WORLD, data=tmp_path) as service:
         _break(service)
     monkeypatch.setenv("LANDYARD_DATA", str(tmp_path))

@@ -1,4 +1,4 @@
-"""The landing lists of a world file: what is loaded, found again and dumped."""
+"""The landing lists of a world file are loaded, found again and dumped."""
 
 import json
 from typing import Any
@@ -40,7 +40,7 @@ def test_world_dump_and_load_reproduce_the_service(make_service: MakeService) ->
         assert b"".join(copy.kernel.dump()) == dumped
 
 
-def test_world_dump_says_what_was_loaded(make_service: MakeService) -> None:
+def test_world_a_dump_contains_the_loaded_fields(make_service: MakeService) -> None:
     service = make_service(world={})
     _load(service, FULL)
 
@@ -131,7 +131,7 @@ def test_world_ids_left_out_are_assigned_and_found_again(make_service: MakeServi
         list[tuple[str, list[dict[str, Any]], list[str]]],
     ),
 )
-def test_world_given_and_assigned_ids_live_together(
+def test_world_given_and_assigned_ids_do_not_collide(
     make_service: MakeService, name: str, items: list[dict[str, Any]], codes: list[str]
 ) -> None:
     service = make_service(world={"sites": [{"id": 7, "code": "seven"}]})
@@ -148,7 +148,9 @@ def test_world_given_and_assigned_ids_live_together(
 
 
 @pytest.mark.parametrize("site_id", [1, 999_999_999, 1_000_000_000, 2**31 - 1])
-def test_world_rights_on_any_site_come_back(make_service: MakeService, site_id: int) -> None:
+def test_world_rights_on_any_site_are_dumped_and_loaded(
+    make_service: MakeService, site_id: int
+) -> None:
     rights = {str(site_id): ["view", "edit"]}
     service = make_service(world={})
 
@@ -175,14 +177,14 @@ def test_H2_content_goes_through_the_policy(make_service: MakeService) -> None:
     assert stored(service, "landing_template")[0]["blocks"][0]["content"] == kept
 
 
-def test_world_a_new_block_without_content_has_its_types(make_service: MakeService) -> None:
+def test_world_a_new_block_without_content_gets_that_of_its_type(make_service: MakeService) -> None:
     service = make_service(world=world(page(10, {"id": 100, "code": CODE})))
 
     assert "landing-block" in stored(service, "landing_block")[0]["content"]
     assert stored(service, "landing_block")[0]["sort"] == 500
 
 
-def test_B1_a_copy_takes_what_it_does_not_say_from_its_draft(make_service: MakeService) -> None:
+def test_B1_a_copy_takes_missing_fields_from_its_draft(make_service: MakeService) -> None:
     more = {"sort": 3, "anchor": "a", "active": False, "params": {"x:y": {"A": 1}}}
     service = make_service(world=world(page(10, block(100, published_id=200, **more))))
 

@@ -1,4 +1,4 @@
-"""World files that are wrong: the error names the path, and nothing of the file is loaded."""
+"""Wrong world files are refused with the path of the mistake, and nothing of the file is loaded."""
 
 import json
 from typing import Any
@@ -54,7 +54,7 @@ def test_world_every_error_names_its_path(make_service: MakeService) -> None:
     assert unlike == []
 
 
-def test_world_a_folder_may_have_the_code_of_one_elsewhere(make_service: MakeService) -> None:
+def test_world_folders_in_different_places_may_share_a_code(make_service: MakeService) -> None:
     service = make_service(world=HAVE)
 
     service.load({"folders": [{"id": 2, "site": 7, "code": "b", "title": "new"}]})
@@ -81,7 +81,7 @@ def test_world_nothing_is_loaded_when_anything_is_wrong(make_service: MakeServic
     assert everything(service) == before
 
 
-def test_world_a_late_error_takes_everything_back(make_service: MakeService) -> None:
+def test_world_a_late_error_rolls_everything_back(make_service: MakeService) -> None:
     service = make_service(world=HAVE)
     before = everything(service)
 

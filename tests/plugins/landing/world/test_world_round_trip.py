@@ -1,4 +1,4 @@
-"""Whatever a world file may say, a dump says it again (Hypothesis)."""
+"""A dump of any loaded world file contains the same values (Hypothesis)."""
 
 import json
 import shutil
@@ -128,7 +128,7 @@ def _dump_of(document: dict[str, Any], empty: Path) -> bytes:
             return b"".join(service.kernel.dump())
 
 
-# Explaining a failure would cost more than finding it.
+# Explaining a failure would take longer than finding it.
 FINDING = [Phase.explicit, Phase.generate, Phase.shrink]
 
 

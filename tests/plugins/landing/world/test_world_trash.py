@@ -1,4 +1,4 @@
-"""Pages that a world file puts into the trash without saying since when (P9)."""
+"""Pages that a world file puts into the trash without a time of deletion (P9)."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -37,7 +37,7 @@ def test_P9_time_runs_from_the_load(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P9")
-def test_P9_a_change_in_the_trash_does_not_prolong_it(make_service: MakeService) -> None:
+def test_P9_a_change_in_the_trash_does_not_extend_the_time(make_service: MakeService) -> None:
     service = make_service(world=IN_TRASH, now=NOW)
     service.now = NOW + 20 * DAY
     service.result("landing.landing.update", lid=TRASHED, fields={"TITLE": "Changed"})
@@ -58,7 +58,7 @@ def test_P9_a_second_load_writes_nothing(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P9")
-def test_P9_a_page_that_was_there_is_trashed_by_the_load(make_service: MakeService) -> None:
+def test_P9_an_existing_page_is_trashed_by_the_load(make_service: MakeService) -> None:
     service = make_service(world=world(page(LIVE), page(TRASHED)), now=NOW)
     load(service, IN_TRASH, NOW + 20 * DAY)
 
@@ -67,7 +67,9 @@ def test_P9_a_page_that_was_there_is_trashed_by_the_load(make_service: MakeServi
 
 
 @pytest.mark.rule("P9", "P8")
-def test_P9_a_restored_page_that_a_load_trashes_begins_anew(make_service: MakeService) -> None:
+def test_P9_the_time_of_a_page_trashed_again_by_a_load_starts_again(
+    make_service: MakeService,
+) -> None:
     service = make_service(world=IN_TRASH, now=NOW)
     service.result("landing.landing.markDelete", lid=TRASHED, mark=False)
     load(service, IN_TRASH, NOW + 20 * DAY)

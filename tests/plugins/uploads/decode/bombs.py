@@ -1,4 +1,4 @@
-"""Pictures that are small to send and large to decode: none of them is taken."""
+"""Decompression bombs: pictures that are small to send and huge to decode; all are refused."""
 
 import struct
 import zlib
@@ -12,7 +12,7 @@ TAGS = read_data(__file__, "TAGS", dict[str, int])
 """The numbers of a TIFF's tags."""
 
 TIFF = read_data(__file__, "TIFF", dict[str, dict[str, int]])
-"""The tags of TIFFs that are bombs."""
+"""The tags of TIFF files that are bombs."""
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
@@ -21,14 +21,14 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def png(width: int, height: int, *more: bytes, rows: bytes = bytes(1000)) -> bytes:
-    """A PNG that says how large it is, whatever there is of it."""
+    """A PNG that declares this size, whatever pixels it contains."""
     header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
     body = chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
     return SIGNATURE + header + b"".join(more) + body
 
 
 def small_png(*more: bytes) -> bytes:
-    """A whole PNG of a pixel, with chunks that go before the pixel."""
+    """A complete one-pixel PNG, with chunks before the pixel."""
     return png(1, 1, *more, rows=b"\0abc")
 
 
@@ -38,7 +38,7 @@ def segment(marker: int, data: bytes) -> bytes:
 
 
 def jpeg_of_size(width: int, height: int) -> bytes:
-    """A JPEG whose header says another size than it has."""
+    """A JPEG whose header declares another size than its data has."""
     content = bytearray(encoded(drawn(), "JPEG"))
     at = content.index(b"\xff\xc0") + 5
     content[at : at + 4] = struct.pack(">HH", height, width)
@@ -46,10 +46,10 @@ def jpeg_of_size(width: int, height: int) -> bytes:
 
 
 def jpeg_of_scans(count: int, side: int = 7000) -> bytes:
-    """A progressive JPEG that goes over its pixels again and again; each scan is a few bytes."""
+    """A progressive JPEG with many scans over its pixels; each scan is a few bytes."""
     blocks = ((side + 7) // 8) ** 2
     frame = segment(0xC2, struct.pack(">BHHB", 8, side, side, 1) + b"\x01\x11\0")
-    # One code, a single 0: "the next 2 ** 14 blocks and more are all zero".
+    # A single code 0 means: the next 2 ** 14 blocks and more are all zero.
     table = segment(0xC4, b"\x10" + b"\x01" + bytes(15) + b"\xe0")
     bits = ""
     while blocks > 0:
@@ -64,7 +64,7 @@ def jpeg_of_scans(count: int, side: int = 7000) -> bytes:
 
 
 def gif(width: int, height: int, count: int) -> bytes:
-    """A GIF of so many frames of one pixel each."""
+    """A GIF of this many frames of one pixel each."""
     head = b"GIF89a" + struct.pack("<HH", width, height) + b"\x80\0\0" + b"\0\0\0\xff\xff\xff"
     frame = b"\x21\xf9\x04\0\x01\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0"
     return head + frame * count + b";"
@@ -80,7 +80,7 @@ def riff(*chunks: tuple[bytes, bytes]) -> bytes:
 
 
 def webp_of_frames(count: int) -> bytes:
-    """An animated WebP whose one frame comes again and again."""
+    """An animated WebP that repeats one frame."""
     once = moving("WEBP", 2, (2, 2))
     at = once.index(b"ANMF")
     frame = once[at : at + 8 + int.from_bytes(once[at + 4 : at + 8], "little")]
@@ -94,20 +94,20 @@ def bmp(width: int, height: int, bits: int = 24, compression: int = 0) -> bytes:
 
 
 def tiff(*tags: tuple[int, int, int, int], following: int = 0) -> bytes:
-    """A TIFF of these tags (number, type, count, value), and a few bytes of pixels."""
+    """A TIFF of these tags (number, type, count, value) and a few bytes of pixels."""
     directory = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", *tag) for tag in tags)
     return b"II*\0\x08\0\0\0" + directory + struct.pack("<I", following) + bytes(100)
 
 
 def tiff_tags(width: int, height: int, **other: int) -> list[tuple[int, int, int, int]]:
-    """The tags of a grey TIFF; `other` are of the names below."""
+    """The tags of a grey TIFF; `other` overrides tags by the names below."""
     values = {"width": width, "height": height, "bits": 8, "compression": 1, "photometric": 1}
     values |= {"offset": 8, "samples": 1, "rows": height, "length": 100, **other}
     return sorted((TAGS[name], 4, 1, value) for name, value in values.items())
 
 
 def tiff_pages(count: int) -> bytes:
-    """A TIFF of so many pages of one pixel."""
+    """A TIFF of this many pages of one pixel."""
     tags = tiff_tags(1, 1, length=1)
     size = 2 + 12 * len(tags) + 4
     pages = [
@@ -133,7 +133,7 @@ def avif_of_size(width: int, height: int) -> bytes:
 
 
 def bombs() -> dict[str, bytes]:
-    """Each by what is wrong with it."""
+    """The bombs, by their defect."""
     text = zlib.compress(bytes(80 * 1024 * 1024), 9)
     some = zlib.compress(bytes(1024 * 1024 - 1), 9)
     actl = chunk(b"acTL", struct.pack(">II", 2**31 - 1, 0))

@@ -1,4 +1,6 @@
-"""Files that callers send as pictures, and which kind each of them is; None is taken for none."""
+"""Files that callers send as pictures, and the kind that each must be recognised as; None means
+refused.
+"""
 
 import functools
 import io
@@ -36,7 +38,7 @@ SIGNATURES = {
 
 
 class Case(Struct, frozen=True):
-    """A file and what it is taken for; `name` is what it is sent as."""
+    """A file and the kind it must be recognised as; `name` is its sent name."""
 
     content: bytes
     kind: str | None
@@ -69,7 +71,7 @@ def plain() -> dict[str, bytes]:
 
 
 def polyglots() -> dict[str, Case]:
-    """Pictures that are something else besides: they are what they begin with."""
+    """Pictures that are valid files of another kind too; the start of the file decides."""
     archive = _archive()
     found = {
         f"{kind} and then {name}": Case(encoded(drawn(), kind) + tail, kind)
@@ -141,7 +143,7 @@ def _behind_header(png: bytes, chunks: bytes) -> bytes:
 
 
 def _odd() -> dict[tuple[str, str], bytes]:
-    """Pictures that are rare and right."""
+    """Rare but correct pictures."""
     written = io.BytesIO()
     drawn().save(written, "MPO", save_all=True, append_images=[drawn(32, 24)])
     modes = read_data(__file__, "modes", dict[str, list[str]])

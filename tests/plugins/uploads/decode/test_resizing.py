@@ -1,4 +1,4 @@
-"""What a decoder does, done here: what it says, and how it makes pictures smaller (U3, U4)."""
+"""The decoder's work, run in this process: measuring pictures and making them smaller (U3, U4)."""
 
 import io
 import time
@@ -35,7 +35,7 @@ SIDES = st.integers(1, 9000)
 
 @pytest.fixture(autouse=True)
 def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pillow's limit is the process's own: the next test has another."""
+    """Restore Pillow's pixel limit, which is global to the process."""
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", Image.MAX_IMAGE_PIXELS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -62,7 +62,7 @@ def test_the_corpus_is_the_same_in_any_process(box: Box | None) -> None:
 
 
 @pytest.mark.rule("U4")
-def test_U4_a_picture_is_as_large_as_it_may_be_and_no_pixel_larger() -> None:
+def test_U4_the_pixel_limit_is_exact() -> None:
     assert asked(encoded(Image.new("L", (1000, 1000))), megapixels=1) == Made("PNG", None)
     assert isinstance(asked(encoded(Image.new("L", (1000, 1001))), megapixels=1), Refused)
     assert isinstance(asked(png(1001, 1000), megapixels=1), Refused)
@@ -78,13 +78,13 @@ def test_U4_frames_are_counted_before_one_is_decoded(kind: str) -> None:
         next(frames_of(picture, 1))
 
 
-def test_what_is_made_is_no_larger_than_wanted() -> None:
+def test_a_resized_picture_is_no_larger_than_wanted() -> None:
     given_ = Task(PNG, Box(500, 500, 2), allow_svg=False, megapixels=50, most_bytes=500)
 
     assert isinstance(answered(given_), Refused)
 
 
-def test_a_lack_of_memory_is_nothing_that_a_decoder_survives() -> None:
+def test_a_decoder_does_not_survive_a_lack_of_memory() -> None:
     with pytest.raises(MemoryError), opened(PNG, 50):
         raise MemoryError
 
@@ -121,7 +121,7 @@ def test_U3_sizes_and_regions(width: int, height: int, box: Box) -> None:
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("side", [20, 100, 250])
-def test_U3_a_photograph_is_decoded_no_larger_than_it_must(orientation: int, side: int) -> None:
+def test_U3_a_photograph_is_decoded_no_larger_than_necessary(orientation: int, side: int) -> None:
     exif = Image.Exif()
     exif[0x0112] = orientation
     content = encoded(drawn(800, 400), "JPEG", exif=exif.tobytes(), quality=95)
@@ -153,7 +153,7 @@ def test_U3_a_grey_icon_stays_transparent() -> None:
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("lossless", [True, False])
 @pytest.mark.parametrize("of", ["a profile", "alpha and a profile", "an animation"])
-def test_U3_a_lossless_picture_stays_lossless_whatever_is_before_it(
+def test_U3_a_lossless_picture_stays_lossless_whatever_was_decoded_before(
     lossless: bool, of: str
 ) -> None:
     image = drawn(80, 80, "RGBA" if of.startswith("alpha") else "RGB")

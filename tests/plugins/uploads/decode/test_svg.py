@@ -1,4 +1,4 @@
-"""SVG, where an operator allows it: it is made safe first (U1)."""
+"""SVG pictures, where an operator allows them, are made safe first (U1)."""
 
 import base64
 import time
@@ -46,7 +46,7 @@ HOSTILE = {
 
 @pytest.fixture
 def database(sqlite_database: dict[str, Any]) -> dict[str, Any]:
-    """One kind of server: pictures do not depend on it."""
+    """One kind of database, because pictures do not depend on it."""
     return sqlite_database
 
 
@@ -88,7 +88,7 @@ STYLED = read_data(__file__, "STYLED", list[tuple[str, dict[str, str]]])
 
 @pytest.mark.rule("U1")
 @pytest.mark.parametrize(("given", "kept"), STYLED)
-def test_U1_styles_become_attributes_and_addresses_are_its_own(
+def test_U1_styles_become_attributes_and_addresses_stay_inside_the_picture(
     given: str, kept: dict[str, str]
 ) -> None:
     safe = safe_svg(OPEN + f"<rect {given}/></svg>".encode())
@@ -97,7 +97,7 @@ def test_U1_styles_become_attributes_and_addresses_are_its_own(
 
 
 @pytest.mark.rule("U1")
-def test_U1_text_stays_text() -> None:
+def test_U1_text_is_kept() -> None:
     safe = safe_svg(OPEN + b"<title>&lt;path/> &amp;lt; <![CDATA[</title><g/>]]></title></svg>")
 
     root = ET.fromstring(safe)
@@ -153,7 +153,7 @@ def test_U1_hostile_svg_is_made_safe(service: Service, kind: str) -> None:
         b"text <svg></svg>",
     ],
 )
-def test_what_is_no_svg_is_refused(service: Service, content: bytes) -> None:
+def test_a_file_that_is_no_svg_is_refused(service: Service, content: bytes) -> None:
     assert upload(service, content, "a.svg").error == "FILE_ERROR"
 
 
@@ -162,7 +162,7 @@ def nested(depth: int) -> bytes:
 
 
 def doubling(levels: int) -> bytes:
-    """Each level draws the one below twice."""
+    """Each level draws the level below twice."""
     rows = [
         f'<g id="a{at}"><use href="#a{at + 1}"/><use href="#a{at + 1}"/></g>'
         for at in range(levels)
@@ -180,7 +180,7 @@ def painted(levels: int) -> bytes:
 
 
 def inherited(levels: int) -> bytes:
-    """Each pattern has forty shapes, painted with the one below because their group is."""
+    """Each pattern has forty shapes that inherit the pattern below from their group."""
     rows = [
         f'<pattern id="a{at}"><g fill="url(#a{at + 1})">{"<rect/>" * 40}</g></pattern>'
         for at in range(levels)
@@ -189,7 +189,7 @@ def inherited(levels: int) -> bytes:
 
 
 def styled(levels: int) -> bytes:
-    """The same, said by styles, and with a `use` between a group and its shapes."""
+    """The same through styles, and with a `use` between a group and its shapes."""
     rows = [
         f'<g id="b{at}">{"<rect/>" * 40}</g>'
         f"""<pattern id="a{at}"><use style="stroke:url('#a{at + 1}')" href="#b{at}"/></pattern>"""
@@ -237,11 +237,12 @@ LARGE = {
 
 @pytest.mark.rule("U1", *rows(METHOD, "FILE_ERROR"))
 @pytest.mark.parametrize("kind", LARGE)
-def test_U1_svg_that_is_too_much_is_refused(service: Service, kind: str) -> None:
+def test_U1_an_excessive_svg_is_refused(service: Service, kind: str) -> None:
     answer = upload(service, LARGE[kind], "a.svg")
 
     assert answer.error == "FILE_ERROR"
-    assert "decode" not in answer.body["error_description"]  # neither its time nor its memory ended
+    # neither the time nor the memory of the decoder ran out
+    assert "decode" not in answer.body["error_description"]
     assert files(service) == {}
 
 
@@ -261,12 +262,12 @@ TAKEN = {
 
 @pytest.mark.rule("U1")
 @pytest.mark.parametrize("kind", TAKEN)
-def test_U1_svg_up_to_its_limits_is_taken(service: Service, kind: str) -> None:
+def test_U1_svg_up_to_its_limits_is_accepted(service: Service, kind: str) -> None:
     assert upload(service, TAKEN[kind], "a.svg").error is None
 
 
 @pytest.mark.rule("H4", "U1")
-def test_H4_svg_is_served_under_a_policy_that_runs_nothing(service: Service) -> None:
+def test_H4_svg_is_served_under_a_policy_without_scripts(service: Service) -> None:
     got = service.get(upload(service, RICH, "a.svg").result["src"])
 
     assert got.headers["content-type"].startswith("image/svg+xml")
@@ -280,14 +281,14 @@ def test_H4_svg_is_served_under_a_policy_that_runs_nothing(service: Service) -> 
     ("content", "meant"),
     read_data(__file__, "what is meant to be SVG", list[tuple[str, bool]]),
 )
-def test_what_is_meant_to_be_svg(content: str, meant: bool) -> None:
+def test_files_meant_as_svg_are_recognised(content: str, meant: bool) -> None:
     assert looks_like_svg(content.encode("latin-1")) == meant
 
 
 @pytest.mark.parametrize(
     "again", [b"<!-- -->", b"<!---->", b"<?xml?>", b"<!DOCTYPE a []>", b"<!--"]
 )
-def test_looking_at_it_takes_no_longer_than_its_length(again: bytes) -> None:
+def test_recognising_svg_takes_linear_time(again: bytes) -> None:
     content = again * (4 * 1024 * 1024 // len(again))
     began = time.process_time()
 
@@ -297,7 +298,7 @@ def test_looking_at_it_takes_no_longer_than_its_length(again: bytes) -> None:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_what_was_made_safe_stays_as_it_is(kind: str) -> None:
+def test_a_safe_svg_is_unchanged_when_it_is_cleaned_again(kind: str) -> None:
     try:
         once = safe_svg(HOSTILE[kind])
     except Unusable:
@@ -319,7 +320,7 @@ def _with_picture(content: bytes, media: str = "image/png", name: str = "href") 
     ("kind", "media"),
     [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("JPEG", "image/jpg"), ("WEBP", "image/webp")],
 )
-def test_U1_a_picture_inside_stays(service: Service, kind: str, media: str, name: str) -> None:
+def test_U1_a_picture_inside_is_kept(service: Service, kind: str, media: str, name: str) -> None:
     content = encoded(drawn(), kind)
 
     kept = served(service, upload(service, _with_picture(content, media, name), "logo.svg"))
@@ -342,7 +343,7 @@ def test_U1_a_picture_inside_stays(service: Service, kind: str, media: str, name
         (encoded(drawn())[:-40], "image/png"),
     ],
 )
-def test_U1_a_picture_inside_that_cannot_stay_is_told(
+def test_U1_an_unsafe_picture_inside_is_reported(
     service: Service, content: bytes, media: str
 ) -> None:
     assert upload(service, _with_picture(content, media), "logo.svg").error == "FILE_ERROR"
