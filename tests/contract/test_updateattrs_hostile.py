@@ -34,7 +34,7 @@ def _harm(element: Element, before: dict[str, str | None]) -> list[str]:
         plain = "".join(each for each in (value or "").lower() if each > " ")
         if name.startswith("on") or name in {"srcdoc", "ping", "formaction", "action", "is"}:
             harm.append(name)
-        # A browser ignores such an address, so it may name a picture.
+        # A data attribute is no address to a browser, so it may name a picture.
         data = "data:text/" if name.startswith("data-") else "data:"
         bad = ("javascript:", "vbscript:", data)
         if name in ADDRESSES and (

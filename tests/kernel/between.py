@@ -1,4 +1,4 @@
-"""A proxy between a service and PostgreSQL, which can be silent, gone, or cut a connection off."""
+"""A proxy between a service and PostgreSQL that can be silent, be gone, or cut off a connection."""
 
 import socket
 import threading
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 
 class Between:
-    """What lies between: `url` leads through it to the database of another URL."""
+    """The proxy; `url` leads through it to the database of another URL."""
 
     def __init__(self, url: str) -> None:
         parts = sa.make_url(url)
@@ -22,20 +22,20 @@ class Between:
         self._passing = threading.Event()
         self._passing.set()
         self._ends: list[socket.socket] = []
-        self.cut_at = b""  # the statement in which a connection is lost, once it has edited a block
-        self.cut_behind = False  # whether the server has got it by then
+        self.cut_at = b""  # a connection is cut in this statement, once it has edited a block
+        self.cut_behind = False  # whether the server receives the statement before the cut
         self.cut = False
         self._start(self._accept)
 
     def silence(self) -> None:
-        """Take connections, and say nothing on any of them."""
+        """Accept connections, and send nothing on any of them."""
         self._passing.clear()
 
     def speak(self) -> None:
         self._passing.set()
 
     def close(self) -> None:
-        """Take no connection, and end those there are."""
+        """Accept no connection, and close the open ones."""
         self.speak()
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)

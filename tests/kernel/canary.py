@@ -1,4 +1,6 @@
-"""A canary: notes each secret that is shown in a test process, and all that services say there."""
+"""A canary: records each secret shown in a test process, and everything that services log or answer
+there.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -20,9 +22,11 @@ from landyard_audit.rows import AUDIT_ROW, Rows
 
 
 class Canary:
-    """What was shown, and where it must not come up: `said` has it all but answers of successes.
+    """The secrets shown, and the texts in which they must not appear. `said` holds all texts but
+    successful answers.
 
-    Those repeat what they were sent. They are looked at one by one, for their call's credential.
+    A successful answer repeats what the caller sent, so each is only searched for its own
+    credential.
     """
 
     def __init__(self, log: Path) -> None:
@@ -44,9 +48,9 @@ class Canary:
         }
 
     def found(self, harmless: set[str]) -> list[tuple[str, str]]:
-        """Say which secrets came up where."""
+        """List which secrets appeared where."""
         said = self.said
-        # `xxxx…` is also a request id somewhere: what is no more than that is no secret.
+        # A word like `xxxx…` may also be a request id, so it does not count as a secret.
         secrets = {
             each
             for each in self.shown - harmless
@@ -69,7 +73,7 @@ class Canary:
             patch.setattr(Service, "close", self._noting_rows(Service.close))
             patch.setattr(Service, "request", self._noting_pages(Service.request))
             configure("debug", "json", stream)
-            # A command that a test runs in this process would take the log over, for good.
+            # Otherwise a command run in this process would replace the logging for good.
             patch.setattr(console, "configure", lambda *_: None)
             yield
 
@@ -111,12 +115,13 @@ class Canary:
             for brought in service.kernel.resolution.contributions:
                 if isinstance(brought.keeper, Rows):
                     self.rows.update(map(repr, brought.keeper._pending))
-            # The test may have taken the database away.
+            # The test may have removed the database.
             with suppress(sa.exc.SQLAlchemyError), service.kernel.store.session() as session:
                 rows = session.execute(sa.select(AUDIT_ROW))
                 self.rows.update(repr(row) for row in rows)
             close(service)
-            service.kernel.store.close()  # of one that was closed before, this has connected anew
+            # the service was closed before, and this opened a new connection
+            service.kernel.store.close()
 
         return noting
 
@@ -124,7 +129,7 @@ class Canary:
         def noting(service: Service, verb: str, path: str, **options: Any) -> Any:
             answer = request(service, verb, path, **options)
             if not path.startswith(("/rest", "/oauth/token")):
-                # The cookie is the secret's own place; so is an app's address for a code.
+                # The cookie and an app's redirect may contain their own secret.
                 own = {"set-cookie", *(["location"] if path.startswith("/oauth/") else [])}
                 told = [each for each in answer.headers.items() if each[0] not in own]
                 self.pages.add(f"{told} {answer.text}")

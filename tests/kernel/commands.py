@@ -1,4 +1,4 @@
-"""Commands of the command line in tests: run in this process, and what they printed is read."""
+"""Run commands in the test's process, and read their output."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ Run = Callable[..., Result]
 
 
 class ConsoleOf(Console):
-    """The console of commands that work on the kernel of a test, in place of one of their own."""
+    """Replaces the console of commands, so that they work on the kernel of a test."""
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__()
@@ -26,24 +26,24 @@ class ConsoleOf(Console):
 
 
 def landyard(*words: str, given: str | bytes = b"") -> Result:
-    """Run a command, with something on its standard input."""
+    """Run a command, with this text on its standard input."""
     return CliRunner().invoke(main, words, input=given)
 
 
 def done(result: Result) -> str:
-    """What a command has printed that went well."""
+    """Assert that the command succeeded, and return its output."""
     assert result.exit_code == 0, result.output
     return result.stdout
 
 
 def listing(result: Result) -> list[dict[str, Any]]:
-    """The rows that a command has printed with `--json`."""
+    """The rows that a command printed with `--json`."""
     listed: list[dict[str, Any]] = msgspec.json.decode(done(result))
     return listed
 
 
 def failure(result: Result) -> str:
-    """The one line that says what is wrong."""
+    """The single line that reports the mistake."""
     assert result.exit_code == 1
     assert result.stdout == ""
     lines = result.stderr.strip().splitlines()

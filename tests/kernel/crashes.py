@@ -20,7 +20,7 @@ class Login(Struct, frozen=True):
 
 
 class Picky(Struct, frozen=True):
-    """Parameters that are looked at by code of the plugin's own."""
+    """Parameters that the plugin's own code checks."""
 
     password: str = ""
 
@@ -33,7 +33,7 @@ class Taken(CallError):
 
 
 class Speaking(Exception):
-    """Says what it knows in every way there is."""
+    """An exception that contains the secret in every text it has."""
 
     def __init__(self, secret: str) -> None:
         super().__init__(f"cannot go on with {secret}")
@@ -45,7 +45,7 @@ class Speaking(Exception):
 
 
 class Unwritable:
-    """What no JSON can hold."""
+    """A value that JSON cannot express."""
 
     def __init__(self, secret: str) -> None:
         self.secret = secret
@@ -74,7 +74,7 @@ def by_context(call: Call, secret: str) -> object:
     try:
         return call.request.params[secret]
     except KeyError:
-        raise Speaking(secret)  # noqa: B904 - the context is what is meant
+        raise Speaking(secret)  # noqa: B904 - the implicit context is intended
 
 
 def together(call: Call, secret: str) -> object:
@@ -132,7 +132,7 @@ WAYS: list[Callable[[Call, str], object]] = [
 
 
 def group() -> MethodGroup:
-    """Each way in a method that reads and in one that writes, with SYSTEM_ERROR and without."""
+    """Each crash in a method that reads and in one that writes, with SYSTEM_ERROR and without."""
     group = MethodGroup(scope="crash")
     for way in WAYS:
         for kind, errors in (("read", []), ("write", [SystemFailure])):
@@ -140,7 +140,7 @@ def group() -> MethodGroup:
 
     @group.method("crash.picky")
     def picky(call: Call, params: Picky) -> None:
-        """Never get here."""
+        """Never reached."""
 
     return group
 
@@ -200,7 +200,7 @@ class InCallFinished:
 
 
 class InMapErrorAnswer:
-    """Answers a code that no method declares, with a text that tells everything."""
+    """Answers a code that no method declares, with a text that contains the secret."""
 
     @hookimpl
     def map_error(self, error: Exception) -> CallError:

@@ -1,7 +1,7 @@
-"""Starts Python programs by a fork of a process that has imported Landyard already.
+"""Starts Python programs by forking a process that has already imported Landyard.
 
-What a program does is the same; a second that each would need to import libraries is saved. The
-plugins are not imported, nor is what a worker alone imports.
+A program behaves the same, and saves the second that importing libraries takes. Plugins and the
+modules that only a worker imports are not imported beforehand.
 """
 
 import contextlib
@@ -22,11 +22,11 @@ from typing import IO, Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-_MOST = 1 << 18  # bytes of a request: the environment is the largest part
+_MOST = 1 << 18  # bytes of a request; the environment is the largest part
 
 
 class Start(Struct, frozen=True):
-    """Which program to start: a script with its arguments, where, and in which environment."""
+    """The program to start: a script with its arguments, its folder, and its environment."""
 
     words: list[str]
     folder: str
@@ -34,10 +34,10 @@ class Start(Struct, frozen=True):
 
 
 class Program:
-    """A program that was started; to be used as a `subprocess.Popen`."""
+    """A started program, used like a `subprocess.Popen`."""
 
     def __init__(self, start: Start, files: Sequence[int]) -> None:
-        """Start it with these as its standard input, output and error."""
+        """Start it with these files as its standard input, output and error."""
         self._words = start.words
         self._turn = threading.Lock()
         self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -47,11 +47,11 @@ class Program:
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """Return the status that it ended with; None while it runs."""
+        """Return its exit status; None while it runs."""
         return self._status(0)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended, so many seconds at most; return its status."""
+        """Wait until it has ended, at most this many seconds; return its status."""
         status = self._status(timeout)
         if status is None:
             assert timeout is not None
@@ -86,20 +86,20 @@ def start(
     env: Mapping[str, str],
     *files: IO[bytes],
 ) -> Started:
-    """Start a program; it is forked if it is a script of this interpreter.
+    """Start a program; a script of this interpreter is forked.
 
     The files are its standard input, output and error.
     """
     script = [*words[1:]] if words[0] == sys.executable else [*words]
     ours = Path(words[0]).parent == Path(sys.executable).parent and not script[0].startswith("-")
-    if sys.platform != "linux" or not ours:  # other systems know no such sockets
+    if sys.platform != "linux" or not ours:  # other systems do not support such sockets
         given, out, err = files
         return subprocess.Popen(words, cwd=cwd, env=env, stdin=given, stdout=out, stderr=err)
     return Program(Start(script, str(cwd), dict(env)), [each.fileno() for each in files])
 
 
 def stand_in(script: Path, folder: Path) -> None:
-    """Write a program of that name to `folder`, which has the script run by a fork, for shells."""
+    """Write a program of this name to `folder` for shells; it runs the script by a fork."""
     program = folder / script.name
     program.write_text(_STAND_IN.format(sys.executable, address=_address(), script=str(script)))
     program.chmod(0o755)
@@ -137,9 +137,9 @@ _FIRST = dict(os.environ)
 
 
 def _serve(listener: socket.socket) -> None:
-    """Fork for each request until the tests have ended; returns in none but the first process."""
+    """Fork for each request until the tests have ended; only the first process returns."""
     parent = os.dup(0)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the children are nobody's to wait for
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children
     gc.freeze()
     while True:
         ready, _, _ = select.select([listener.fileno(), parent], [], [])
@@ -155,7 +155,7 @@ def _serve(listener: socket.socket) -> None:
 
 
 def _attend(connection: socket.socket) -> None:
-    """Run what is asked for in a child of this process, and tell its pid and its status."""
+    """Run the requested program in a child of this process, and send its pid and its status."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     told, files, _, _ = socket.recv_fds(connection, _MOST, 3)
     pid = os.fork()
@@ -176,7 +176,7 @@ def _become(asked: Start, files: Sequence[int]) -> None:
         os.dup2(file, number)
         os.close(file)
     os.chdir(asked.folder)
-    for name in _FIRST.keys() - asked.variables.keys():  # what importing has set stays
+    for name in _FIRST.keys() - asked.variables.keys():  # variables that importing has set stay
         del os.environ[name]
     os.environ.update(asked.variables)
     sys.argv = asked.words

@@ -1,4 +1,4 @@
-"""Distributions with a plugin, put into a folder as an installer does."""
+"""Installs distributions with a plugin into a folder, as an installer does."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 def install(
     folder: Path, distribution: str, entry: str, body: str = "", *more: str, group: str = "landyard"
 ) -> None:
-    """Put a distribution with one plugin into `folder`; `more` are lines of its metadata."""
+    """Install a distribution with one plugin into `folder`; `more` are lines of its metadata."""
     module = entry.partition("=")[2].strip()
     (folder / f"{module}.py").write_text(body)
     info = folder / f"{distribution}-1.0.dist-info"

@@ -1,4 +1,4 @@
-"""Users as a class of the ORM: for tests of what is done with a session."""
+"""Users as an ORM class, for tests that use a session."""
 
 from typing import TYPE_CHECKING
 

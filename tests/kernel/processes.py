@@ -1,4 +1,4 @@
-"""Real `landyard` processes for tests: started on a free port, stopped whatever happens."""
+"""Runs `landyard` processes for tests on a free port, and always stops them."""
 
 import http.client
 import itertools
@@ -20,17 +20,17 @@ import msgspec
 from kernel.forked import Started, start
 from msgspec import Struct
 
-PATIENCE = 60.0  # a machine may be busy; nobody waits longer than it takes
+PATIENCE = 60.0  # seconds; a machine may be busy, and no test waits longer than needed
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """The environment without anybody's settings, with a data directory of the test's own."""
+    """The environment without other settings, with a data directory of the test's own."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("LANDYARD_")}
     return {**kept, "LANDYARD_DATA": str(folder / "data"), **more}
 
 
 def landyard(folder: Path, *words: str, given: bytes = b"", **more: str) -> "Finished":
-    """Run a word of the command line to its end."""
+    """Run a command of the command line to its end."""
     return run([*command(), *words], folder, given, **more)
 
 
@@ -58,7 +58,7 @@ def command() -> list[str]:
 
 
 class Finished(Struct, frozen=True):
-    """What a process said."""
+    """The outcome of a process: exit status and output."""
 
     status: int
     out: str
@@ -66,12 +66,14 @@ class Finished(Struct, frozen=True):
 
 
 def free_port() -> int:
-    """Find a port that no client is given: one that calls while nobody listens may reach itself."""
+    """Find a port outside the range for clients: a client calling an unused port may reach
+    itself.
+    """
     return next(filter(is_free, (10_000 + secrets.randbelow(20_000) for _ in itertools.count())))
 
 
 def is_free(port: int) -> bool:
-    """Tell whether one may listen there; who was killed may have the port until it is dead."""
+    """Tell whether the port is free; a killed process may hold it until it is dead."""
     with suppress(OSError), socket.create_server(("127.0.0.1", port)):
         return True
     return False
@@ -96,7 +98,7 @@ class Server:
 
     @property
     def webhook(self) -> str:
-        """The path of the demo's webhook, as the banner has it."""
+        """The path of the demo's webhook, from the banner."""
         found = re.search(r"Webhook +http://[^/]+(/rest/\d+/[^/]+/)", self.out)
         assert found is not None, self.out
         return found[1]
@@ -127,7 +129,8 @@ class Server:
     def _connect(self) -> http.client.HTTPConnection:
         if not self.secure:
             return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        anybody = ssl._create_unverified_context()  # whether to believe it is for clients to say
+        # verifying the certificate is the client's choice
+        anybody = ssl._create_unverified_context()
         return http.client.HTTPSConnection(
             "127.0.0.1", self.port, timeout=PATIENCE, context=anybody
         )
@@ -137,7 +140,7 @@ class Server:
 def serving(
     folder: Path, *flags: str, program: Sequence[str] | None = None, **more: str
 ) -> Iterator[Server]:
-    """Serve on a free port; `program` is something else than `landyard serve`."""
+    """Serve on a free port; `program` replaces `landyard serve`."""
     words = [*(program or [*command(), "serve"]), *flags]
     with serving_with_log(None, folder, words, more) as server:
         yield server
@@ -147,7 +150,7 @@ def serving(
 def serving_with_log(
     log: IO[bytes] | None, folder: Path, words: Sequence[str], more: Mapping[str, str]
 ) -> Iterator[Server]:
-    """Serve with standard error as it is given, or in a file."""
+    """Serve with this standard error, or with one in a file."""
     port = free_port()
     words = [*words, "--port", str(port)]
     with (folder / f"{port}.out").open("ab") as out, (folder / f"{port}.err").open("ab") as err:

@@ -1,4 +1,4 @@
-"""A plugin made of parts: what tests of the kernel hand to a service of their own."""
+"""A sample plugin, and the services that tests of the kernel make with plugins of their own."""
 
 import json
 import threading
@@ -32,7 +32,7 @@ CALL = f"/1/{WEBHOOK}/"
 
 
 class Brings:
-    """A plugin's module: brings one group of methods, and whatever hooks a subclass adds."""
+    """A plugin's module with one group of methods, and the hooks that a subclass adds."""
 
     def __init__(self, group: MethodGroup) -> None:
         self.group = group
@@ -48,7 +48,7 @@ class Nested(Struct, frozen=True):
 
 
 class Kinds(Struct, frozen=True):
-    """One parameter of every kind there is."""
+    """One parameter of every kind."""
 
     integer: int | None = None
     id: Id | None = None
@@ -76,7 +76,7 @@ class Nothing(Struct, frozen=True):
 
 
 def sample_group() -> MethodGroup:
-    """Methods that answer what they were given."""
+    """Methods that answer their parameters."""
     group = MethodGroup(scope="sample")
 
     @group.method("sample.kinds", errors=[WrongType])
@@ -96,12 +96,12 @@ def sample_group() -> MethodGroup:
 
     @group.method("sample.given")
     def given(call: Call, params: Nothing) -> dict[str, Any]:
-        """Answer all that was sent, as it came off the wire."""
+        """Answer the body as it came off the wire."""
         return dict(call.request.params)
 
     @group.method("sample.who")
     def who(call: Call, params: Nothing) -> str:
-        """Answer whose credential counted."""
+        """Answer the user whose credential counted."""
         return f"{call.actor.user_id} {call.actor.credential} {call.actor.name}"
 
     return group
@@ -113,19 +113,19 @@ def sample_plugin() -> Plugin:
 
 @contextmanager
 def sample_service(**options: Any) -> Iterator[Service]:
-    """A service with the sample methods alone, on a database file of its own."""
+    """A service with only the sample methods, on a database file of its own."""
     with Service([sample_plugin()], **options) as service:
         yield service
 
 
 def post(service: Service, method: str, sent: Any, **more: Any) -> Answer:
-    """Send `sent` as a client with another JSON library than ours writes it."""
+    """Send `sent` as a client with another JSON library writes it."""
     body = json.dumps(sent).encode()
     return service.send(Incoming("POST", f"{CALL}{method}", body=body, **more))
 
 
 def audit_all(service: Service) -> None:
-    """See to it that the audit has the rows of all calls that were answered."""
+    """Make sure that the audit has the rows of all answered calls."""
     taken = threading.Event()
     service.kernel.background.later("audit", taken.set)
     assert taken.wait(10)
@@ -135,14 +135,14 @@ def audit_all(service: Service) -> None:
 
 
 def started(folder: Path, *plugins: Plugin) -> Kernel:
-    """A kernel that has started strictly with these plugins, and is closed again."""
+    """A kernel started strictly with these plugins, and closed afterwards."""
     kernel = Kernel(Settings(data=folder, strict=True), list(plugins))
     kernel.close()
     return kernel
 
 
 def refusal(folder: Path, *plugins: Plugin) -> str:
-    """What an operator is told when a strict service with these plugins does not start."""
+    """The message that an operator gets when a strict service with these plugins does not start."""
     with pytest.raises(PluginError) as caught:
         started(folder, *plugins)
     return str(caught.value)

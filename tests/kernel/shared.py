@@ -1,7 +1,7 @@
-"""What the services of a test process share: each would work it out anew, and come to the same.
+"""Results that the services of one test process share, because each would compute the same.
 
-It is about time alone. What a test makes itself (a plugin of its own, a database that it has
-changed) is looked at each time; so is what a plugin keeps for each kernel.
+This only saves time. Objects that a test makes itself (a plugin of its own, a changed database) are
+examined each time, and so are objects that a plugin has for each kernel.
 """
 
 import functools
@@ -29,9 +29,11 @@ from landyard_undo.rules_in_force import RulesInForce
 
 
 class Compiled(dict[Any, Any]):
-    """Compiled statements of all engines of this test process, by dialect in place of its object.
+    """Compiled statements of all engines of this test process, keyed by dialect instead of its
+    object.
 
-    A service in a test has an engine of its own, and would compile every statement once again.
+    Each service in a test has an engine of its own and would otherwise compile every statement
+    again.
     """
 
     def get(self, key: Any, default: Any = None) -> Any:
@@ -50,7 +52,7 @@ def _share_compiled(connection: sa.Connection) -> None:
 
 
 def share(patch: pytest.MonkeyPatch) -> None:
-    """Let the kernels that are made share it."""
+    """Make new kernels share these results."""
     for module in (lifecycle, status):
         patch.setattr(module, "found", lambda: _found(tuple(sys.path)))
     patch.setattr(kernel, "contribution", _contribution_once)
@@ -59,7 +61,7 @@ def share(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("pluggy._caller.HookSpec", _spec_once)
     patch.setattr(loading, "params_reader", _reader_once)
     patch.setattr(sqlite_triggers, "triggers", _triggers_once)
-    # What the machine's power could take is not waited for.
+    # No sync to disk, because tests need not survive a power failure.
     patch.setattr(kernel, "Store", functools.partial(Store, durable=False))
 
 
@@ -71,7 +73,7 @@ def _found(_path: tuple[str, ...]) -> list[discovery.Found]:
 
 @contextmanager
 def tables_known() -> Iterator[None]:
-    """Take it that the tables of our plugins are there, as they are in a fixture's database."""
+    """Assume that the tables of built-in plugins exist, as they do in a fixture's database."""
     lacking, not_made = schema.lacking, schema.not_made
 
     def lacked(branch: Tables, made: Mapping[str, str]) -> list[str]:
@@ -90,7 +92,7 @@ _PREPARED = set[str]()
 
 
 def installed(args: Sequence[Any]) -> bool:
-    """Tell whether a service is to have no plugins but those that are installed."""
+    """Tell whether a service is to have only installed plugins."""
     (plugins,) = args or (None,)
     return plugins is None or all(map(_is_installed, plugins))
 
@@ -105,9 +107,10 @@ _upgrade = schema._upgrade
 
 
 def upgrade_once(branch: Tables, store: Store) -> None:
-    """Make the tables of a branch as Alembic made them when this process first had them made.
+    """Make the tables of a branch with the statements that Alembic ran for it first in this
+    process.
 
-    That is for the branches of this repository, in a database of SQLite that has none of them.
+    Only for the branches of this repository, in a SQLite database without their tables.
     """
     ours = any(branch.migrations.is_relative_to(_HOUSE / each) for each in _PARTS)
     if not (ours and store.sqlite and _is_new(branch, store)):
@@ -133,7 +136,7 @@ def _is_new(branch: Tables, store: Store) -> bool:
 
 
 def _statements(store: Store) -> dict[str, None]:
-    """Write a database as the statements that make it."""
+    """Return the statements that make this database."""
     with store.engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
         return dict.fromkeys(driver.iterdump())
@@ -152,14 +155,14 @@ _contribution = loading.contribution
 
 
 def _contribution_once(plugin: Plugin, written: Any, finished: Any) -> Contribution:
-    """Ask a plugin of ours once for what it brings with these settings."""
+    """Ask a built-in plugin once for its contributions with these settings."""
     if not _is_ours(plugin.module):
         return _contribution(plugin, written, finished)
     settings = finished.func.__self__.settings
     key = (plugin, settings.max_body, _encoded(settings.plugins))
     if key not in _CONTRIBUTIONS:
         _CONTRIBUTIONS[key] = _contribution(plugin, written, finished)
-    # An object that it has for each kernel is registered beside it.
+    # An object that the plugin has for each kernel is registered beside it.
     asked = _registered_once(plugin.module, plugin.name)
     return msgspec.structs.replace(_CONTRIBUTIONS[key], asked=asked)
 
@@ -169,7 +172,7 @@ _registered = loading._registered
 
 
 def _registered_once(module: Any, name: str) -> Any:
-    """Examine the hooks of a plugin of ours once, unless it has an object for each kernel."""
+    """Examine the hooks of a built-in plugin once, unless it has an object for each kernel."""
     ours = _is_ours(module)
     if ours and module in _REGISTERED:
         return _REGISTERED[module]
@@ -183,7 +186,7 @@ _SPECS: dict[Any, HookSpec] = {}
 
 
 def _spec_once(hooks: Any, name: str, options: Any) -> HookSpec:
-    """Read what a hook takes once, and not for each plugin."""
+    """Read the arguments of a hook once, not for each plugin."""
     key = (hooks, name)
     if key not in _SPECS:
         _SPECS[key] = HookSpec(hooks, name, options)
@@ -195,7 +198,9 @@ _mark = pluggy.PluginManager.parse_hookimpl_opts
 
 
 def _mark_once(manager: pluggy.PluginManager, holder: Any, name: str) -> Any:
-    """Look once whether an attribute of a plugin of ours, or of its object's class, is a hook."""
+    """Find out once whether an attribute of a built-in plugin, or of its object's class, is a
+    hook.
+    """
     whole = holder if isinstance(holder, ModuleType) else type(holder)
     key = (whole, name)
     if key in _MARKS:
@@ -211,7 +216,7 @@ _reader = loading.params_reader
 
 
 def _reader_once(method: Method) -> Any:
-    """Compile the reader of a method's parameters once; it keeps nothing between calls."""
+    """Compile the reader of a method's parameters once; it has no state."""
     key = (method.name, method.params, method.errors)
     if key not in _READERS:
         _READERS[key] = _reader(method)

@@ -1,4 +1,4 @@
-"""The statements that a store sends to its database, for tests that count them."""
+"""Records the statements that a store sends to its database, for tests that count them."""
 
 import itertools
 import sqlite3
@@ -14,7 +14,7 @@ from landyard.storage.store import Store
 
 @contextmanager
 def noted(store: Store) -> Iterator[list[str]]:
-    """Write down each statement, in order, until the end of the block."""
+    """Record each statement, in order, until the end of the block."""
     statements: list[str] = []
 
     def executed(_c: Any, _cursor: Any, statement: str, *_: Any) -> None:
@@ -31,10 +31,10 @@ def noted(store: Store) -> Iterator[list[str]]:
 
 @contextmanager
 def sent(store: Store) -> Iterator[list[str]]:
-    """Write down what goes to the driver, and `BEGIN` for each transaction, until the block ends.
+    """Record what the driver gets, and `BEGIN` for each transaction, until the block ends.
 
-    Nobody listens to SQLAlchemy's statements meanwhile, for then each is run by itself. What is run
-    for many rows is one.
+    No listener on SQLAlchemy's statements is used, because it would split grouped statements. A
+    statement for many rows counts as one.
     """
     told: list[str] = []
     listeners: dict[str, Callable[..., Any]] = {"begin": lambda _: told.append("BEGIN")}
@@ -54,7 +54,7 @@ def sent(store: Store) -> Iterator[list[str]]:
         listeners["connect"] = lambda driver, _: setattr(driver, "cursor_factory", own)
     for engine, (name, listener) in itertools.product(store.engines, listeners.items()):
         sa.event.listen(engine, name, listener, insert=True)
-    store.close()  # connections that are open tell nothing
+    store.close()  # open connections would not record
     try:
         yield told
     finally:
@@ -64,7 +64,7 @@ def sent(store: Store) -> Iterator[list[str]]:
 
 
 def _telling(kind: Any, told: list[str]) -> Any:
-    """A kind of cursors or connections of the driver which write down what they run."""
+    """A subclass of the driver's cursors or connections that records what they run."""
 
     class Telling(kind):  # type: ignore[misc]
         def execute(self, statement: str, *given: Any, **more: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A supervisor of its own for a test, above workers that only pretend: no kernel, no server."""
+"""A supervisor for tests, above workers that only pretend to serve: no kernel, no server."""
 
 import json
 import os
@@ -64,7 +64,7 @@ print(refusal)
 
 
 class Run:
-    """A supervisor that runs, and what it has logged."""
+    """A running supervisor, and its log."""
 
     def __init__(self, process: Started, log: Path) -> None:
         self.process = process
@@ -83,7 +83,7 @@ class Run:
         ]
 
     def until(self, event: str, count: int = 1, **fields: Any) -> list[dict[str, Any]]:
-        """Wait until an event was logged so many times; fails after a while."""
+        """Wait until an event was logged this often; fails after a while."""
 
         def said() -> list[dict[str, Any]]:
             ended = self.process.poll() is not None
@@ -107,7 +107,7 @@ class Run:
 
 @contextmanager
 def supervised(folder: Path, scenario: str) -> Iterator[Run]:
-    """Run a supervisor with what a scenario makes of `work`, `count`, `rules`."""
+    """Run a supervisor with a scenario's `work`, `count` and `rules`."""
     script = folder / "scenario.py"
     script.write_text(PRELUDE + scenario + RUN)
     with (
@@ -125,7 +125,7 @@ def supervised(folder: Path, scenario: str) -> Iterator[Run]:
 
 
 def until(true: Callable[[], Any], told: object = "") -> Any:
-    """Ask again until the answer is one; fails after a while, and says what is told by then."""
+    """Ask again until the answer is true; fails after a while with the given report."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if answer := true():
@@ -135,7 +135,7 @@ def until(true: Callable[[], Any], told: object = "") -> Any:
 
 
 def runs(pid: int) -> bool:
-    """Tell whether a process runs; one that has ended may still be listed."""
+    """Tell whether a process runs; an ended one may still be listed."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:

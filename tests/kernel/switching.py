@@ -11,25 +11,25 @@ from landyard.plugin_host.switches import State, write_switch
 
 
 def turn(kernel: Kernel, name: str, *, is_on: bool) -> None:
-    """Switch as the command line does; each kernel comes to know by its `refresh`."""
+    """Switch as the command line does; each kernel notices at its `refresh`."""
     with kernel.store.unit(writes=True) as unit:
         write_switch(unit.connection, name, is_on=is_on, at=datetime.now(UTC), by="tester")
 
 
 def turn_off(kernel: Kernel, name: str) -> None:
-    """Switch something off, and let this kernel know."""
+    """Switch something off, and have this kernel notice."""
     turn(kernel, name, is_on=False)
     kernel.lifecycle.refresh()
 
 
 def saying(name: str, *more: str, **brought: Any) -> Plugin:
-    """A plugin whose methods `<name>.say`, and what `more` names, answer its name."""
+    """A plugin whose methods `<name>.say`, and those named by `more`, answer its name."""
     group = MethodGroup(scope="sample")
     for word in ("say", *more):
 
         @group.method(f"{name}.{word}")
         def say(call: Call, params: Nothing) -> str:
-            """Say whose method this is."""
+            """Answer the name of the plugin."""
             return name
 
     return _plugin(name, group, brought)
@@ -43,7 +43,7 @@ def doing(
 
     @group.method(f"{name}.do", writes=writes)
     def do(call: Call, params: Nothing) -> str:
-        """Do it."""
+        """Answer the name of the plugin."""
         does(call)
         return name
 

@@ -1,4 +1,4 @@
-"""Every event of a failure says which plugin, method and request it is about."""
+"""Every log event of a failure names the plugin, method and request it is about."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -35,7 +35,7 @@ class Failing(Brings):
 
         @group.method("sample.undone", writes=True)
         def undone(call: Call, params: Nothing) -> bool:
-            """Fail behind the commit."""
+            """Fail after the commit."""
             call.on_commit(fail)
             return bool(call.connection)
 
@@ -88,7 +88,7 @@ def service(make_service: MakeService) -> Iterator[Service]:
 
 
 def called(service: Service, method: str, event: str) -> dict[str, Any]:
-    """Call a method as a server is called, and answer the event that this brings."""
+    """Call a method as a server does, and return the resulting event."""
     with capture_logs([add_about]) as logs:
         headers = {"x-request-id": "under-this-id"}
         service.request("POST", f"/rest/1/{WEBHOOK}/{method}", headers=headers)
@@ -108,7 +108,7 @@ def called(service: Service, method: str, event: str) -> dict[str, Any]:
         ("hangs", "call_overran"),
     ],
 )
-def test_what_a_call_brings_about_names_it(service: Service, method: str, event: str) -> None:
+def test_events_of_a_call_name_it(service: Service, method: str, event: str) -> None:
     method = f"sample.{method}"
 
     assert called(service, method, event) == {
@@ -119,7 +119,9 @@ def test_what_a_call_brings_about_names_it(service: Service, method: str, event:
 
 
 @pytest.mark.parametrize("decides", [True, False])
-def test_a_hook_that_fails_names_its_plugin_and_the_call(service: Service, decides: bool) -> None:
+def test_the_event_of_a_failing_hook_names_its_plugin_and_the_call(
+    service: Service, decides: bool
+) -> None:
     Watching.decides = decides
 
     assert called(service, "sample.works", "hook_failed") == {
@@ -129,7 +131,7 @@ def test_a_hook_that_fails_names_its_plugin_and_the_call(service: Service, decid
     }
 
 
-def test_a_request_that_is_no_call_names_its_method(service: Service) -> None:
+def test_the_event_of_a_refused_request_names_its_method(service: Service) -> None:
     with capture_logs([add_about]) as logs:
         service.request("PUT", f"/rest/1/{WEBHOOK}/sample.works")
 
@@ -137,7 +139,7 @@ def test_a_request_that_is_no_call_names_its_method(service: Service) -> None:
     assert (told["plugin"], told["method"]) == ("sample", "sample.works")
 
 
-def test_a_page_that_crashes_names_its_plugin_and_request(service: Service) -> None:
+def test_the_event_of_a_crashed_page_names_its_plugin_and_request(service: Service) -> None:
     with capture_logs([add_about]) as logs:
         request_id = service.get("/page").headers["x-request-id"]
 
@@ -148,7 +150,7 @@ def test_a_page_that_crashes_names_its_plugin_and_request(service: Service) -> N
     assert told["page_served"]["request_id"] == request_id
 
 
-def test_a_job_is_named_in_what_it_logs(service: Service) -> None:
+def test_events_of_a_job_name_it(service: Service) -> None:
     with capture_logs([add_about]) as logs:
         run_due(service.kernel)
 
@@ -156,7 +158,7 @@ def test_a_job_is_named_in_what_it_logs(service: Service) -> None:
     assert (told["plugin"], told["job"]) == ("sample", "sample.job")
 
 
-def test_an_event_says_itself_what_it_is_about() -> None:
+def test_an_event_may_name_its_subject_itself() -> None:
     about.set({"plugin": "one", "request_id": "1"})
     event = add_about(None, "info", {"event": "hook_failed", "plugin": "two"})
     about.set({})

@@ -1,4 +1,4 @@
-"""A secret in everything a crash leaves behind is in nothing that is said (C11, C13).
+"""A secret present in everything a crash leaves behind appears in no log and no answer (C11, C13).
 
 There is no endpoint for metrics yet; `/healthz` and `/readyz` are asked.
 """
@@ -29,7 +29,7 @@ SECRETS = {
     "a token that was chosen": ("token", f"token-{CHOSEN}"),
 }
 every_secret = pytest.mark.parametrize(("kind", "secret"), SECRETS.values(), ids=SECRETS.keys())
-# What we made is blanked wherever it is written: hooks are the harder for what was chosen.
+# Secrets we made are blanked wherever they are written, so the test uses a chosen one.
 every_chosen = pytest.mark.parametrize(
     ("kind", "secret"), [each for each in SECRETS.values() if each[1] not in MADE.values()]
 )
@@ -64,7 +64,9 @@ def ask(service: Service, kind: str, secret: str, method: str) -> Any:
 
 
 class Log:
-    """What is logged from now on; the log of a whole run is too long to be read for each crash."""
+    """The log written from now on, because the log of a whole run is too long to read for each
+    crash.
+    """
 
     def __init__(self, canary: Canary) -> None:
         self._path = canary.log
@@ -77,7 +79,7 @@ class Log:
 
 
 def leaks(canary: Canary, secret: str, act: Callable[[], Any]) -> tuple[str, list[str]]:
-    """Do something; return what is logged meanwhile, and where the secret is from then on."""
+    """Run an action; return the log written meanwhile, and the places where the secret appears."""
     log = Log(canary)
     act()
     said = {**canary.said, "the log": log.read()}
@@ -136,7 +138,7 @@ def test_C11_a_hook_that_crashes_with_the_credential(
 
 @pytest.mark.rule("C10", "C11")
 @every_secret
-def test_C11_what_the_audit_keeps_of_a_crash_and_what_a_refusal_says(
+def test_C11_the_audit_of_a_crash_and_the_text_of_a_refusal_contain_no_secret(
     canary: Canary, kind: str, secret: str
 ) -> None:
     with crashing(kind, secret) as service:
@@ -184,7 +186,9 @@ def test_a_job_that_crashes_with_a_secret(canary: Canary) -> None:
 
 @pytest.mark.rule("C13")
 @every_secret
-def test_C13_a_secret_at_the_wrong_place(canary: Canary, kind: str, secret: str) -> None:
+def test_C13_a_secret_in_a_wrong_place_is_not_logged(
+    canary: Canary, kind: str, secret: str
+) -> None:
     answers: dict[str, Any] = {}
 
     def act() -> None:
@@ -200,12 +204,12 @@ def test_C13_a_secret_at_the_wrong_place(canary: Canary, kind: str, secret: str)
 
 
 @pytest.mark.parametrize("secret", MADE.values(), ids=MADE.keys())
-def test_our_secrets_are_blank_in_any_line(canary: Canary, secret: str) -> None:
+def test_our_secrets_are_blanked_in_any_line(canary: Canary, secret: str) -> None:
     log = structlog.get_logger()
 
     said, found = leaks(
         canary,
-        secret[4:-20],  # what is left of it where a text was cut off
+        secret[4:-20],  # the rest of the secret in a text that was cut off
         lambda: log.error(secret[:-20], words=[secret, {secret: f"x{secret}y"}]),
     )
 

@@ -1,4 +1,4 @@
-"""The program as it is installed: exit codes, streams, and a demo that is started twice."""
+"""The installed program: exit codes, streams, and a demo that is started twice."""
 
 import os
 import subprocess
@@ -38,12 +38,12 @@ def test_a_plugin_that_cannot_start_is_one_line_and_the_rest_works(tmp_path: Pat
     assert len(run.err.splitlines()) == 1
     assert "plugin=strange" in run.err
     assert "distribution=strange" in run.err
-    # A dump without a plugin's part would look like a whole one.
+    # A dump without a plugin's part would look complete.
     assert (whole.status, whole.out) == (1, "")
     assert "'strange' (strange 1.0)" in whole.err.splitlines()[-1]
 
 
-def test_a_thread_that_a_plugin_begins_does_not_hold_a_command(tmp_path: Path) -> None:
+def test_a_thread_started_by_a_plugin_does_not_hold_a_command(tmp_path: Path) -> None:
     begins = "import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n"
     _put(tmp_path, "threaded", begins)
 
@@ -53,7 +53,7 @@ def test_a_thread_that_a_plugin_begins_does_not_hold_a_command(tmp_path: Path) -
     assert runs[0].out == "{}\n"
 
 
-def test_what_a_plugin_prints_as_it_is_imported_is_no_part_of_a_dump(tmp_path: Path) -> None:
+def test_output_of_a_plugins_import_is_not_in_a_dump(tmp_path: Path) -> None:
     _put(tmp_path, "talkative", "print('hello')\n")
 
     run = landyard(tmp_path, "dump", PYTHONPATH=str(tmp_path))
@@ -114,7 +114,7 @@ def test_a_second_demo_revokes_the_webhook_of_the_first(tmp_path: Path) -> None:
         assert server.ask("GET", "/demo/")[0] == 200
         data = f"LANDYARD_DATA={tmp_path / 'data'}"
         assert f" {data} {command()[0]} page publish 10\n" in server.out
-        # The plugins for apps start switched off, but for the demo.
+        # The plugins for apps start switched off, except in the demo.
         until(lambda: server.ask("POST", f"{first}app.info")[0] == 400)
         assert server.stop() in STOPPED
     assert "Traceback" not in server.err

@@ -1,4 +1,4 @@
-"""The kernel: what it is made of, and what a process around it is told."""
+"""The kernel as a whole: its parts, and the notices it gives to the process around it."""
 
 import sys
 from datetime import UTC, datetime
@@ -15,10 +15,10 @@ from landyard import Kernel, Settings, SettingsError
 __all__ = ["place"]
 
 
-def test_a_process_is_told_of_each_plugin_before_its_loading_and_of_the_end(
+def test_a_process_learns_of_each_plugin_before_its_loading_and_of_the_end(
     place: Path, tmp_path: Path
 ) -> None:
-    """So a supervisor knows which plugin has ended or hangs a worker that starts."""
+    """A supervisor thus knows which plugin ended or blocks a starting worker."""
     install(place, "odd", "odd = odd_one", "raise OSError")
     told: list[str] = []
 
@@ -36,7 +36,7 @@ def test_a_request_is_never_larger_than_the_operator_allows() -> None:
         assert service.kernel.usual_bounds.size == 1000
 
 
-def test_a_wrong_database_is_a_setting_and_keeps_its_password(tmp_path: Path) -> None:
+def test_a_wrong_database_url_is_a_setting_error_without_its_password(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, database_url="nonsense://ann:secret@host/name")
 
     with pytest.raises(SettingsError, match="database_url") as told:
@@ -53,7 +53,7 @@ def test_a_driver_that_is_not_installed_is_named(
         Kernel(Settings(data=tmp_path, database_url="postgresql://host/name"))
 
 
-def test_it_counts_calls_and_the_use_of_credentials_behind_them() -> None:
+def test_calls_and_uses_of_credentials_are_counted_after_the_answer() -> None:
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
     with sample_service(now=now) as service:
         service.call("sample.given")
@@ -68,14 +68,14 @@ def test_it_counts_calls_and_the_use_of_credentials_behind_them() -> None:
     assert str(used).startswith("2026-03-01 12:00:00")
 
 
-def test_it_closes_twice_without_harm(tmp_path: Path) -> None:
+def test_closing_twice_does_no_harm(tmp_path: Path) -> None:
     kernel = Kernel(Settings(data=tmp_path), [sample_plugin()])
 
     kernel.close()
     kernel.close()
 
 
-def test_a_name_that_nobody_has_is_told_of_the_switches_in_the_settings(tmp_path: Path) -> None:
+def test_unknown_names_in_the_switches_of_the_settings_are_logged(tmp_path: Path) -> None:
     rules = {"off": ["uplods", "Landing.Landing.delete"], "on": ["uploads"]}
     with capture_logs() as logs:
         Kernel(Settings(data=tmp_path, plugins={"plugins": rules})).close()

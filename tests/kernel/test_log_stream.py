@@ -1,4 +1,4 @@
-"""The stream of the log: it waits for nobody, loses no more than it must, and tells how much."""
+"""The log stream: it never blocks, loses as little as possible, and reports how much it lost."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ def pipe() -> Iterator[tuple[int, LogStream]]:
     os.close(writing)
 
 
-def test_a_line_is_there_at_once(pipe: tuple[int, LogStream]) -> None:
+def test_a_line_is_written_at_once(pipe: tuple[int, LogStream]) -> None:
     reading, stream = pipe
     stream.write("one\n")
     stream.write("two\n")
@@ -28,7 +28,9 @@ def test_a_line_is_there_at_once(pipe: tuple[int, LogStream]) -> None:
     assert os.read(reading, 100) == b"one\ntwo\n"
 
 
-def test_what_a_slow_reader_misses_is_counted_and_told_once(pipe: tuple[int, LogStream]) -> None:
+def test_lines_lost_to_a_slow_reader_are_counted_and_reported_once(
+    pipe: tuple[int, LogStream],
+) -> None:
     reading, stream = pipe
     for _ in range(500):
         stream.write(LINE)
@@ -45,7 +47,7 @@ def test_what_a_slow_reader_misses_is_counted_and_told_once(pipe: tuple[int, Log
     assert set(lines) == {LINE.strip(), "then", told[0]}
 
 
-def test_a_child_leaves_what_waits_to_its_parent(pipe: tuple[int, LogStream]) -> None:
+def test_a_child_leaves_waiting_lines_to_its_parent(pipe: tuple[int, LogStream]) -> None:
     reading, stream = pipe
     for number in range(100):
         stream.write(f"{number:0999}\n")
@@ -58,7 +60,7 @@ def test_a_child_leaves_what_waits_to_its_parent(pipe: tuple[int, LogStream]) ->
     assert os.read(reading, 1 << 20) == b"child\n"
 
 
-def test_a_descriptor_that_is_closed_is_no_error() -> None:
+def test_a_closed_descriptor_is_no_error() -> None:
     reading, writing = os.pipe()
     stream = LogStream(writing, lambda lines: f"lost {lines}\n")
     os.close(reading)
@@ -68,7 +70,7 @@ def test_a_descriptor_that_is_closed_is_no_error() -> None:
         stream.write("lost\n")
 
 
-def test_what_comes_behind_a_line_that_a_full_disk_has_torn_is_on_a_line_of_its_own(
+def test_the_line_after_one_torn_by_a_full_disk_starts_on_a_new_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (tmp_path / "log").open("ab") as file:
@@ -77,7 +79,7 @@ def test_what_comes_behind_a_line_that_a_full_disk_has_torn_is_on_a_line_of_its_
             full.setattr("os.write", _until_full(os.write, 10))
             for stream in streams:
                 stream.write("a line\n")
-        for stream in reversed(streams):  # the line was torn by another one than comes first
+        for stream in reversed(streams):  # a stream other than the next one tore the line
             stream.write("then\n")
 
     lines = (tmp_path / "log").read_text().splitlines()

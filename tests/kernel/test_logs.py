@@ -125,8 +125,8 @@ def ask_in_every_way(server: Server, method: str, body: dict[str, Any]) -> None:
         (f"/rest/1/{HOOK}/{method}", {}, ""),
         (f"/rest/1/{WRONG_HOOK}/{method}", {}, ""),
         (f"/rest/{HOOK}/{WRONG_HOOK}/{method}", {}, ""),
-        (f"/rest/{HOOK}/{method}", {}, ""),  # the user was forgotten
-        (f"/rest/{HOOK}", {}, ""),  # and the method as well
+        (f"/rest/{HOOK}/{method}", {}, ""),  # without the user
+        (f"/rest/{HOOK}", {}, ""),  # and without the method
         (f"/rest/1/{HOOK}/{method}/more", {}, ""),
         (f"/rest/{method}", {"auth": TOKEN}, ""),
         (f"/rest/{method}", {"auth": WRONG_TOKEN}, ""),
@@ -142,16 +142,16 @@ def ask_in_every_way(server: Server, method: str, body: dict[str, Any]) -> None:
     server.ask("POST", f"/rest/1/{HOOK}/{method}", headers={"Content-Type": "multipart/form-data"})
 
 
-def test_no_secret_is_in_what_the_server_says(server: Server) -> None:
+def test_the_output_of_the_server_contains_no_secret(server: Server) -> None:
     said = server.out + server.err
 
     assert "call_crashed" in said
     assert [secret for secret in SECRETS if secret in said] == []
 
 
-def test_no_secret_is_in_a_file_of_the_server(server: Server) -> None:
+def test_no_file_of_the_server_contains_a_secret(server: Server) -> None:
     files = [path for path in (server.folder / "data").rglob("*") if path.is_file()]
-    # The last reason of a failure is counted and shown: it is written a moment later.
+    # The last reason of a failure is stored a moment later.
     until(lambda: any(b"PermissionError: not with " in path.read_bytes() for path in files))
 
     assert "landyard.db" in {path.name for path in files}
@@ -182,7 +182,7 @@ def test_a_json_log_is_one_event_a_line(server: Server) -> None:
         "PermissionError",
     }
     assert all(event["timestamp"] and event["level"] for event in events)
-    # What was refused before it was a call says whose it would have been.
+    # A request refused before it was a call names the method it asked for.
     refused = [event for event in events if event["event"] == "request_refused"]
     assert ("sample", "sample.crash") in {
         (event.get("plugin"), event.get("method")) for event in refused
@@ -196,7 +196,7 @@ def test_a_json_log_is_one_event_a_line(server: Server) -> None:
         *({"url": "a=b"}, {"line": "one\ntwo"}, {"b": b"x", "a": [1]}, {"word": "größer"}),
     ],
 )
-def test_a_plain_line_is_what_structlog_writes(more: dict[str, Any]) -> None:
+def test_a_plain_line_is_formatted_by_structlog(more: dict[str, Any]) -> None:
     console = structlog.dev.ConsoleRenderer(colors=False)
     event = {"event": "page_served", "level": "info", "timestamp": "2026-01-02T03:04:05Z", **more}
 
@@ -212,10 +212,10 @@ def test_any_value_can_be_written_as_json(value: object) -> None:
     ("everywhere", "crash", "kept"),
     [(False, False, True), (False, True, False), (True, False, False)],
 )
-def test_a_stranger_edits_no_line_but_that_of_a_crash(
+def test_an_unknown_caller_cannot_blank_words_of_other_lines(
     everywhere: bool, crash: bool, kept: bool
 ) -> None:
-    """Whoever is not let in may call anything a secret, the words of our log among them."""
+    """A caller who is not authenticated may send any word as a secret, also words of our log."""
 
     def render(_logger: Any, _name: str, event: Any) -> str:
         return f"{event['event']} INVALID_CREDENTIALS"

@@ -1,4 +1,4 @@
-"""Settings: from `landyard.toml`, then `LANDYARD_*` variables, then flags."""
+"""Settings come from `landyard.toml`, then `LANDYARD_*` variables, then flags."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "landyard.toml"
 
 
-def test_without_any_source_the_defaults_hold(file: Path) -> None:
+def test_without_any_source_the_defaults_apply(file: Path) -> None:
     assert load_settings({}, file=file) == Settings()
 
 
@@ -25,7 +25,7 @@ def test_without_any_source_the_defaults_hold(file: Path) -> None:
     ("text", "environ", "flags", "threads"),
     read_data(__file__, "SOURCES", list[tuple[str, dict[str, str], dict[str, Any], int]]),
 )
-def test_flags_go_before_variables_and_these_before_the_file(
+def test_flags_win_over_variables_and_variables_over_the_file(
     file: Path, text: str, environ: dict[str, str], flags: dict[str, Any], threads: int
 ) -> None:
     file.write_text(text)
@@ -40,7 +40,7 @@ def test_a_variable_names_the_file(file: Path) -> None:
     assert load_settings({"LANDYARD_CONFIG": str(other)}).public_base == "https://example.org"
 
 
-def test_the_file_is_looked_for_where_one_stands(
+def test_the_file_is_searched_in_the_documented_places(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file.write_text("max_body = 4096")
@@ -61,7 +61,7 @@ WRONG_FILES = read_data(__file__, "WRONG_FILES", list[tuple[str, str]])
 
 
 @pytest.mark.parametrize(("text", "named"), WRONG_FILES)
-def test_what_is_wrong_in_the_file_is_named(file: Path, text: str, named: str) -> None:
+def test_a_mistake_in_the_file_is_named(file: Path, text: str, named: str) -> None:
     file.write_text(text)
 
     with pytest.raises(SettingsError, match=named):
@@ -73,7 +73,7 @@ def test_proxies_are_addresses_and_networks(file: Path, text: str) -> None:
     assert load_settings({"LANDYARD_TRUSTED_PROXIES": text}, file=file).trusted_proxies == text
 
 
-def test_a_file_that_cannot_be_read_is_named(file: Path) -> None:
+def test_an_unreadable_file_is_named(file: Path) -> None:
     file.mkdir()
     with pytest.raises(SettingsError, match=file.name):
         load_settings({}, file=file)
@@ -87,12 +87,12 @@ def test_a_file_that_cannot_be_read_is_named(file: Path) -> None:
 @pytest.mark.parametrize(
     ("variable", "text"), read_data(__file__, "WRONG_VARIABLES", list[tuple[str, str]])
 )
-def test_what_is_wrong_in_a_variable_is_named(file: Path, variable: str, text: str) -> None:
+def test_a_mistake_in_a_variable_is_named(file: Path, variable: str, text: str) -> None:
     with pytest.raises(SettingsError, match=f"(?i){variable}|{variable[9:]}"):
         load_settings({variable: text}, file=file)
 
 
-def test_variables_of_others_are_left_alone(file: Path) -> None:
+def test_other_programs_variables_are_ignored(file: Path) -> None:
     assert load_settings({"LANDYARDS_DATA": "x", "PATH": "/bin"}, file=file) == Settings()
 
 
@@ -133,7 +133,7 @@ def test_a_plugin_has_a_section_of_its_own(file: Path) -> None:
     assert section(load_settings({}, file=file)) == Section(["a.example"], 7, strict=True)
 
 
-def test_a_variable_goes_before_the_file_in_a_section_too(file: Path) -> None:
+def test_a_variable_wins_over_the_file_in_a_section_too(file: Path) -> None:
     file.write_text('[sample]\nhosts = ["a.example"]\nlimit = 7')
     environ = {
         "LANDYARD_SAMPLE__HOSTS": "b.example, c.example,",
@@ -148,7 +148,7 @@ def test_a_variable_goes_before_the_file_in_a_section_too(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "named"), read_data(__file__, "WRONG_SECTIONS", list[tuple[str, str]])
 )
-def test_what_is_wrong_in_a_section_is_named(file: Path, text: str, named: str) -> None:
+def test_a_mistake_in_a_section_is_named(file: Path, text: str, named: str) -> None:
     file.write_text(text)
 
     with pytest.raises(SettingsError, match=named):
@@ -158,7 +158,7 @@ def test_what_is_wrong_in_a_section_is_named(file: Path, text: str, named: str) 
 @pytest.mark.parametrize(
     ("text", "hosts"), [("", []), ("[]", []), ('["a", "b,c"]', ["a", "b,c"]), ("a, b", ["a", "b"])]
 )
-def test_a_list_in_a_variable_is_json_or_has_commas(text: str, hosts: list[str]) -> None:
+def test_a_list_in_a_variable_is_json_or_separated_by_commas(text: str, hosts: list[str]) -> None:
     assert read_section(Section, "sample", {"hosts": text}) == Section(hosts)
 
 
@@ -167,7 +167,7 @@ def test_a_list_in_a_variable_that_is_no_json_is_refused() -> None:
         read_section(Section, "sample", {"hosts": '["a"'})
 
 
-def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
+def test_a_named_file_must_exist(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="LANDYARD_CONFIG"):
         load_settings({"LANDYARD_CONFIG": str(tmp_path / "typo.toml")})
 
@@ -199,7 +199,7 @@ def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
         "example.org",
     ],
 )
-def test_what_is_no_base_of_all_addresses_is_refused(base: str) -> None:
+def test_an_invalid_base_is_refused(base: str) -> None:
     with pytest.raises(SettingsError, match="public_base: ") as refused:
         load_settings({"LANDYARD_PUBLIC_BASE": base})
 

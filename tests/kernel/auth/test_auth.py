@@ -1,4 +1,4 @@
-"""Who is let in: C13, C15."""
+"""Authentication: which credentials are accepted, and how the others are refused (C13, C15)."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -69,7 +69,9 @@ REFUSED = read_data(__file__, "REFUSED", list[tuple[dict[str, Any], int, str]])
 
 @pytest.mark.rule("C13", "C15")
 @pytest.mark.parametrize(("sent", "status", "code"), REFUSED)
-def test_C13_refusals(service: Service, sent: dict[str, Any], status: int, code: str) -> None:
+def test_C13_each_wrong_credential_has_its_code(
+    service: Service, sent: dict[str, Any], status: int, code: str
+) -> None:
     answer = ask(service, **sent)
 
     assert (answer.status, answer.error) == (status, code)
@@ -78,12 +80,12 @@ def test_C13_refusals(service: Service, sent: dict[str, Any], status: int, code:
 
 @pytest.mark.rule("C15")
 @pytest.mark.parametrize("token", [5, True, ["x"], {"a": "x"}, []])
-def test_C15_an_auth_that_is_no_string_lets_nobody_in(service: Service, token: Any) -> None:
+def test_C15_an_auth_that_is_no_string_is_refused(service: Service, token: Any) -> None:
     assert ask(service, **auth(token)).status == 401
 
 
 @pytest.mark.rule("C13")
-def test_C13_expired_at_the_second_that_is_given() -> None:
+def test_C13_a_credential_expires_at_the_given_second() -> None:
     moment = datetime(2030, 1, 1, tzinfo=UTC)
     ends = {"user": 1, "scopes": ["sample"], "expires_at": moment}
     world = {
@@ -98,7 +100,7 @@ def test_C13_expired_at_the_second_that_is_given() -> None:
 
 
 class Gatekeeper(Brings):
-    """Lets in who shows one token of its own; answers whatever it is told to."""
+    """Accepts one token of its own, and answers with the chosen value."""
 
     def __init__(self, answer: Any) -> None:
         super().__init__(sample_group())
@@ -110,7 +112,7 @@ class Gatekeeper(Brings):
 
 
 class Looker(Gatekeeper):
-    """Is given both ways into the database."""
+    """Reads the database through both of the ways offered to a plugin."""
 
     @hookimpl
     def authenticate(  # type: ignore[override]
@@ -121,7 +123,9 @@ class Looker(Gatekeeper):
 
 
 @pytest.mark.parametrize("kind", [Gatekeeper, Looker])
-def test_a_plugin_lets_in_whom_the_kernel_does_not_know(kind: type[Gatekeeper]) -> None:
+def test_a_plugin_accepts_a_credential_that_the_kernel_does_not_know(
+    kind: type[Gatekeeper],
+) -> None:
     keeper = kind(Actor(7, "sso:7", frozenset({"sample"}), name="sso"))
     with Service([Plugin("keeper", keeper)]) as service:
         answer = ask(service, **auth("of-the-plugin"))
@@ -130,7 +134,7 @@ def test_a_plugin_lets_in_whom_the_kernel_does_not_know(kind: type[Gatekeeper]) 
 
 
 @pytest.mark.rule("C13", "C15")
-def test_C13_a_plugin_lets_in_nobody_whose_time_is_over() -> None:
+def test_C13_an_expired_credential_of_a_plugin_is_refused() -> None:
     moment = datetime(2030, 1, 1, tzinfo=UTC)
     keeper = Gatekeeper(Actor(7, "sso:7", frozenset({"sample"}), expires_at=moment))
     with Service([Plugin("keeper", keeper)], now=moment) as service:
@@ -154,12 +158,12 @@ class EagerGatekeeper(Gatekeeper):
 @pytest.mark.rule("C11")
 @pytest.mark.parametrize("answer", [True, "ann", 1, {"user_id": 1}, NO_ZONE])
 @pytest.mark.parametrize("method", ["sample.who", "open.door"])
-def test_C11_an_answer_that_is_no_actor_lets_nobody_in(answer: Any, method: str) -> None:
+def test_C11_an_answer_that_is_no_actor_is_refused(answer: Any, method: str) -> None:
     group = MethodGroup()
 
     @group.method("open.door")
     def open_door(call: Any, params: msgspec.Struct) -> bool:
-        """Answer to everybody with a credential."""
+        """Accept every credential."""
         return True
 
     plugins = [Plugin("keeper", EagerGatekeeper(answer)), Plugin("open", Brings(group))]

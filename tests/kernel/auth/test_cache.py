@@ -1,4 +1,4 @@
-"""The credential cache: whom it remembers, for how long, and what it notes."""
+"""The credential cache: whom it remembers, for how long, and the uses that it records."""
 
 import sys
 import threading
@@ -23,13 +23,13 @@ def nobody_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cache_of(ask: AskPlugins, **more: Any) -> CredentialCache:
-    """A cache in front of what plugins answer."""
+    """A cache in front of the answers of plugins."""
     store = MagicMock()
     return CredentialCache(store, ask, **more)
 
 
 class Door:
-    """A cache in front of a list, with clocks to be set."""
+    """A cache in front of a list of known credentials, with adjustable clocks."""
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -49,13 +49,13 @@ class Door:
         return answer
 
     def let_in(self, secret: str, expires_at: datetime | None = None) -> Actor:
-        """Put somebody on the list, and let them in."""
+        """Put a credential on the list, and have it accepted."""
         actor = Actor(1, f"webhook:{len(self.listed)}", expires_at=expires_at)
         self.listed[secret] = actor
         return self.cache.actor(shown(secret))
 
     def knows(self, secret: str, user: str = "1") -> bool:
-        """Whether the cache would look at this one as at somebody it has let in before."""
+        """Tell whether the cache treats this credential as one that it accepted before."""
         with suppress(RuntimeError):
             try:
                 self.stops = True
@@ -71,7 +71,7 @@ class Door:
 
 
 class Stopped(Exception):
-    """Nobody is looked at."""
+    """A cache that looks nobody up."""
 
 
 class Stops(AbstractContextManager[None]):
@@ -79,7 +79,7 @@ class Stops(AbstractContextManager[None]):
         raise Stopped
 
     def __exit__(self, *_: object) -> None:
-        """It is never entered."""
+        """Do nothing: the block is never entered."""
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def shown(
     return Credential(kind, secret, user)
 
 
-def test_who_was_let_in_is_not_asked_about_again_for_half_a_second(door: Door) -> None:
+def test_an_accepted_credential_is_not_looked_up_again_for_half_a_second(door: Door) -> None:
     first = door.let_in("ann")
     door.time = REMEMBERED_FOR - 0.01
 
@@ -106,7 +106,7 @@ def test_who_was_let_in_is_not_asked_about_again_for_half_a_second(door: Door) -
 
 
 @pytest.mark.rule("C13")
-def test_C13_nobody_is_remembered_beyond_the_credential(door: Door) -> None:
+def test_C13_no_credential_is_remembered_beyond_its_expiry(door: Door) -> None:
     door.let_in("ann", NOW + timedelta(seconds=0.1))
     door.now = NOW + timedelta(seconds=0.1)
 
@@ -120,7 +120,7 @@ def test_C13_nobody_is_remembered_beyond_the_credential(door: Door) -> None:
 @pytest.mark.parametrize(
     ("kind", "refusal"), [("webhook", InvalidCredentials), ("token", ExpiredToken)]
 )
-def test_C13_nobody_is_let_in_beyond_what_was_answered(
+def test_C13_no_credential_is_accepted_beyond_the_answered_expiry(
     door: Door, kind: Any, refusal: type[CallError]
 ) -> None:
     door.listed["ann"] = Actor(1, "sso:1", expires_at=NOW)
@@ -142,7 +142,7 @@ def test_a_refusal_is_never_remembered(door: Door) -> None:
     assert door.asked == ["ann", "ann"]
 
 
-def test_known_is_who_was_let_in_however_long_ago(door: Door) -> None:
+def test_an_accepted_credential_stays_known_however_long_ago_it_was(door: Door) -> None:
     door.let_in("ann")
     door.time = 3600.0
 
@@ -152,7 +152,7 @@ def test_known_is_who_was_let_in_however_long_ago(door: Door) -> None:
 
 
 @pytest.mark.parametrize("refusal", [None, UserAccessError()])
-def test_who_was_refused_since_is_not_known(door: Door, refusal: Any) -> None:
+def test_a_credential_refused_since_is_not_known(door: Door, refusal: Any) -> None:
     door.let_in("ann")
     door.time = REMEMBERED_FOR
     door.listed["ann"] = refusal
@@ -162,7 +162,7 @@ def test_who_was_refused_since_is_not_known(door: Door, refusal: Any) -> None:
     assert not door.knows("ann")
 
 
-def test_a_database_that_fails_refuses_nobody(door: Door) -> None:
+def test_a_failing_database_makes_no_credential_unknown(door: Door) -> None:
     door.let_in("ann")
     door.time = REMEMBERED_FOR
     door.listed["ann"] = RuntimeError("down")
@@ -172,7 +172,7 @@ def test_a_database_that_fails_refuses_nobody(door: Door) -> None:
     assert door.knows("ann")
 
 
-def test_the_longest_unseen_are_forgotten_first(
+def test_the_longest_unused_are_forgotten_first(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "REMEMBERED_AT_MOST", 3)
@@ -186,7 +186,7 @@ def test_the_longest_unseen_are_forgotten_first(
     assert known == ["ann", "cid", "dan"]
 
 
-def test_uses_are_handed_over_once(door: Door) -> None:
+def test_uses_are_reported_once(door: Door) -> None:
     door.let_in("ann")
     door.now = NOW + timedelta(minutes=1)
     door.let_in("ben")
@@ -205,7 +205,8 @@ def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> N
 
     def ask(credential: Credential, *_: object) -> Actor | None:
         seen.append(credential.secret)
-        # Refused every other time: those let in are dropped by whoever is refused.
+        # Every other lookup is refused; a refusal drops the credential that another thread
+        # accepted.
         if credential.secret in refused and len(seen) % 2:
             return None
         return Actor(1, f"webhook:{credential.secret}")

@@ -1,4 +1,6 @@
-"""Webhooks and tokens: what no guess can tell apart, and typos that cost nothing (C13, C15)."""
+"""Webhooks and tokens: a guess learns nothing from an answer, and a typo costs no query (C13,
+C15).
+"""
 
 import hmac
 import re
@@ -40,7 +42,7 @@ def token(secret: str) -> Incoming:
 
 @contextmanager
 def counted(service: Service, patch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """Count what a call costs: connections, statements by their text, comparisons."""
+    """Count the cost of a call: connections, statements by their text, comparisons."""
     cost: dict[str, Any] = {"connections": 0, "comparisons": 0}
     compare = hmac.compare_digest
 
@@ -61,11 +63,11 @@ def counted(service: Service, patch: pytest.MonkeyPatch) -> Iterator[dict[str, A
 
 
 @pytest.mark.rule("C13", "C15")
-def test_C15_wrong_webhooks_are_told_apart_by_nobody(
+def test_C15_wrong_webhooks_cannot_be_told_apart(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = make_service([sample_plugin()], world=WORLD, now=NOW)
-    service.send(webhook(1, UNKNOWN))  # the pool has a connection from now on
+    service.send(webhook(1, UNKNOWN))  # so that the pool has an open connection
     answers, costs = {}, {}
     for name, (user, code) in WRONG.items():
         with counted(service, monkeypatch) as costs[name]:
@@ -83,7 +85,7 @@ def test_C15_wrong_webhooks_are_told_apart_by_nobody(
 
 
 class Witness(Brings):
-    """A plugin that is asked about those whom the kernel does not let in."""
+    """A plugin that records the credentials it is asked about."""
 
     def __init__(self) -> None:
         super().__init__(sample_group())
@@ -113,7 +115,7 @@ def test_C15_plugins_are_asked_about_every_wrong_webhook_alike() -> None:
         (token(LATE_IDLE), "expired_token"),
     ],
 )
-def test_C13_what_is_told_behind_a_secret_that_is_right(incoming: Incoming, code: str) -> None:
+def test_C13_only_a_right_secret_learns_why_it_is_refused(incoming: Incoming, code: str) -> None:
     with Service([sample_plugin()], world=WORLD, now=NOW) as service:
         assert service.send(incoming).error == code
 
@@ -144,7 +146,7 @@ def typos(secret: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("kind", ["webhook", "token"])
-def test_every_typo_is_told_by_the_checksum(kind: Any) -> None:
+def test_the_checksum_detects_every_typo(kind: Any) -> None:
     secret = new_secret(kind)
     ours = re.compile(r"ly[wt]_[\w-]{43}[0-9a-f]{8}")
     wrong = [typo for typo in typos(secret) if ours.fullmatch(typo)]
@@ -155,7 +157,7 @@ def test_every_typo_is_told_by_the_checksum(kind: Any) -> None:
 
 
 def test_the_checksum_never_changes() -> None:
-    """Scanners check it as `docs/operate.md` says: CRC-32 in hex."""
+    """Scanners compute it as `docs/operate.md` describes: CRC-32 in hex."""
     assert not mistyped("lyw_" + "A" * 43 + "4b33965a")
     assert not mistyped("lyt_" + "-_" * 21 + "0" + "702e763d")
 
@@ -167,9 +169,7 @@ def test_a_secret_of_another_form_has_no_checksum(secret: str) -> None:
 
 @pytest.mark.rule("C13")
 @pytest.mark.parametrize("kind", ["webhook", "token"])
-def test_C13_a_typo_is_refused_without_the_database(
-    kind: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_C13_a_typo_is_refused_without_a_query(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = new_secret(kind)
     typo = secret[:20] + ("b" if secret[20] == "a" else "a") + secret[21:]
     with Service([sample_plugin()], world=WORLD) as service:
@@ -190,7 +190,7 @@ def test_a_secret_made_before_checksums_works() -> None:
     assert answer.error == "insufficient_scope"
 
 
-def test_the_pattern_in_the_documentation_finds_what_is_made() -> None:
+def test_the_pattern_in_the_documentation_matches_our_secrets() -> None:
     page = (Path(__file__).parents[3] / "docs" / "operate.md").read_text()
     pattern = re.search(r"^\\bly\S+$", page, re.MULTILINE)
     assert pattern is not None

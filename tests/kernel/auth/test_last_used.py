@@ -1,4 +1,4 @@
-"""When a credential was last used: noted at the gate, written behind the calls."""
+"""The time of a credential's last use: recorded at the check, and written after the calls."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ CALLS = [
 
 
 def used(service: Service) -> list[datetime | None]:
-    """When the two webhooks and the token were last used, as it is written."""
+    """The stored times of the last use of the two webhooks and the token."""
     tables = [credentials.WEBHOOK, credentials.TOKEN]
     with service.kernel.store.session() as session:
         return [
@@ -42,13 +42,13 @@ def used(service: Service) -> list[datetime | None]:
 
 
 def writing(service: Service, noted: Mapping[str, datetime]) -> list[str]:
-    """Write the uses, and say which statements that took."""
+    """Write the recorded uses, and return the statements."""
     with statements.noted(service.kernel.store) as seen:
         note_used(service.kernel.store, noted)
     return seen
 
 
-def test_a_call_is_noted_and_written_later(make_service: MakeService) -> None:
+def test_a_use_is_recorded_and_written_later(make_service: MakeService) -> None:
     service = make_service([sample_plugin()], world=WORLD)
     before = datetime.now(UTC)
     assert [service.send(call).status for call in CALLS] == [200, 200]
@@ -82,7 +82,7 @@ def test_C15_a_refused_call_is_no_use_of_a_credential() -> None:
         (MINUTE + timedelta(seconds=1), NOW + MINUTE + timedelta(seconds=1)),
     ],
 )
-def test_uses_are_written_forward_and_to_the_minute(
+def test_times_of_use_only_grow_and_are_rounded_to_the_minute(
     make_service: MakeService, later: timedelta, written: datetime
 ) -> None:
     service = make_service([], world=WORLD)
@@ -103,7 +103,7 @@ def test_uses_already_written_cost_no_write() -> None:
 
 
 class Keeper(Brings):
-    """Lets everybody in whom the kernel does not know, under a name of its own."""
+    """Accepts every credential that the kernel does not know, under a name of its own."""
 
     def __init__(self, name: str) -> None:
         super().__init__(sample_group())
@@ -115,7 +115,7 @@ class Keeper(Brings):
 
 
 @pytest.mark.parametrize("name", ["sso:1", "webhook", "webhook:x", "webhook:", "user:1", "1"])
-def test_credentials_of_plugins_are_passed_over(name: str) -> None:
+def test_credentials_of_plugins_are_not_recorded(name: str) -> None:
     with Service([Plugin("keeper", Keeper(name))], world=WORLD) as service:
         assert service.send(Incoming("POST", "/1/of-the-plugin/sample.who")).status == 200
         noted = service.kernel.credentials.take_used()

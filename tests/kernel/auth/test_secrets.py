@@ -1,4 +1,4 @@
-"""Secrets: revoked within a second, stored as digests only, absent from what is printed (C13)."""
+"""Secrets are revoked within a second, stored only as digests, and never printed (C13)."""
 
 import hashlib
 import time
@@ -54,7 +54,7 @@ def test_C15_a_revocation_is_effective_within_a_second(
 
 
 @pytest.mark.rule("C13")
-def test_C13_a_deleted_user_is_gone_with_all_credentials(make_service: MakeService) -> None:
+def test_C13_the_credentials_of_a_deleted_user_are_gone(make_service: MakeService) -> None:
     service = make_service([sample_plugin()], world=WORLD)
     with service.kernel.store.session(writes=True) as session:
         session.execute(sa.delete(credentials.USER))
@@ -65,7 +65,7 @@ def test_C13_a_deleted_user_is_gone_with_all_credentials(make_service: MakeServi
     ]
 
 
-def test_secrets_are_stored_as_digests_only(make_service: MakeService) -> None:
+def test_secrets_are_stored_only_as_digests(make_service: MakeService) -> None:
     service = make_service([sample_plugin()], world=WORLD)
     assert all(service.send(each).status == 200 for each in CALLS.values())
 
@@ -82,7 +82,7 @@ def test_secrets_are_stored_as_digests_only(make_service: MakeService) -> None:
     assert TOKEN not in everything
 
 
-def test_no_file_of_the_data_directory_holds_a_secret(tmp_path: Path) -> None:
+def test_no_file_of_the_data_directory_contains_a_secret(tmp_path: Path) -> None:
     with Service([sample_plugin()], world=WORLD, data=tmp_path) as service:
         assert all(service.send(each).status == 200 for each in CALLS.values())
         files = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -93,7 +93,7 @@ def test_no_file_of_the_data_directory_holds_a_secret(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("show", [repr, str, pretty_repr])
-def test_what_is_printed_of_a_request_holds_no_secret(show: Any) -> None:
+def test_a_printed_request_contains_no_secret(show: Any) -> None:
     body = f'{{"auth": "{TOKEN}", "password": "{HOOK}"}}'.encode()
     request, hooked = (
         decode(Incoming("POST", path, body=sent), split(path), Bounds(), {})
@@ -107,10 +107,10 @@ def test_what_is_printed_of_a_request_holds_no_secret(show: Any) -> None:
     assert not [text for text in shown if TOKEN in text or HOOK in text]
 
 
-def test_secrets_of_our_own_are_256_random_bits() -> None:
+def test_our_secrets_are_256_random_bits() -> None:
     made = {new_secret("webhook") for _ in range(100)} | {new_secret("token") for _ in range(100)}
 
     assert len(made) == 200
     assert {secret.partition("_")[0] for secret in made} == {"lyw", "lyt"}
-    # 32 bytes in base 64, and a checksum of eight
+    # 32 bytes in base 64, and a checksum of eight characters
     assert {len(secret.partition("_")[2]) for secret in made} == {43 + 8}

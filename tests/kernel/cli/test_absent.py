@@ -1,4 +1,6 @@
-"""Commands tell of a section without a plugin, a package that is missing, a late upgrade."""
+"""Commands report a settings section without its plugin, a missing package, and a pending
+upgrade.
+"""
 
 from pathlib import Path
 
@@ -44,9 +46,7 @@ EVERYWHERE = [
 
 
 @pytest.mark.parametrize("words", EVERYWHERE)
-def test_a_section_of_a_plugin_that_is_gone_is_no_error(
-    tmp_path: Path, words: tuple[str, ...]
-) -> None:
+def test_a_section_of_a_removed_plugin_is_no_error(tmp_path: Path, words: tuple[str, ...]) -> None:
     (tmp_path / "landyard.toml").write_text("[booking]\nrooms = 3\n")
     assert run(tmp_path, "db", "upgrade").status == 0
 
@@ -55,7 +55,7 @@ def test_a_section_of_a_plugin_that_is_gone_is_no_error(
     assert done.status == 0, done.err
 
 
-def test_it_is_told_once_and_a_misspelt_one_is_an_error(tmp_path: Path) -> None:
+def test_the_section_is_reported_once_and_a_misspelt_one_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "landyard.toml").write_text("[booking]\nrooms = 3\n")
     told = run(tmp_path, "settings", "--check").err
     (tmp_path / "landyard.toml").write_text("[metrisc]\nopen = true\n")
@@ -67,7 +67,7 @@ def test_it_is_told_once_and_a_misspelt_one_is_an_error(tmp_path: Path) -> None:
     assert "metrisc" in misspelt.err
 
 
-def test_a_worker_that_is_reloaded_takes_it(tmp_path: Path) -> None:
+def test_a_reloaded_worker_accepts_the_section(tmp_path: Path) -> None:
     with serving(tmp_path, "--demo", **paths(tmp_path)) as server:
         (tmp_path / "landyard.toml").write_text("[booking]\nrooms = 3\n")
         server.process.send_signal(1)
@@ -115,7 +115,7 @@ def test_a_plugin_waits_for_the_upgrade_of_its_tables(tmp_path: Path) -> None:
         install(site, Fault("hotel", second.body, "", files=newer(first, "name")))
         server.process.send_signal(1)
         until(lambda: server.err.count("worker_ready") == 2)
-        until(lambda: ask() != 200)  # of the new worker
+        until(lambda: ask() != 200)  # the answer of the new worker
         meanwhile, told = ask(), run(tmp_path, "report")
         upgraded = run(tmp_path, "db", "upgrade")
         until(lambda: ask() == 200)
@@ -150,7 +150,7 @@ Requires-Dist: {}
         ("click>=1", ""),
     ],
 )
-def test_a_plugin_is_not_enabled_before_what_it_needs_is_installed(
+def test_a_plugin_is_not_enabled_before_its_packages_are_installed(
     tmp_path: Path, requirement: str, wanted: str
 ) -> None:
     files = {"/METADATA": METADATA.format(requirement)}

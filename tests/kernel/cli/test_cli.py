@@ -1,4 +1,4 @@
-"""The command line's words: what they do, what they print, how they fail."""
+"""The commands: their effects, their output, and their failures."""
 
 import re
 from pathlib import Path
@@ -37,7 +37,7 @@ FAILING = read_data(__file__, "FAILING", list[tuple[list[str], str, str]])
 
 
 @pytest.mark.parametrize(("words", "given", "named"), FAILING)
-def test_what_is_wrong_is_said_in_one_line(
+def test_a_mistake_is_reported_in_one_line(
     landyard: Run, words: list[str], given: str, named: str
 ) -> None:
     assert named in failure(landyard(*words, given=given.encode()))
@@ -46,7 +46,7 @@ def test_what_is_wrong_is_said_in_one_line(
 @pytest.mark.parametrize(
     ("variable", "text"), read_data(__file__, "WRONG_SETTINGS", list[tuple[str, str]])
 )
-def test_wrong_settings_are_said_in_one_line(
+def test_wrong_settings_are_reported_in_one_line(
     landyard: Run, monkeypatch: pytest.MonkeyPatch, variable: str, text: str
 ) -> None:
     monkeypatch.setenv(variable, text)
@@ -65,7 +65,7 @@ def test_a_wrong_use_exits_with_2(landyard: Run, words: tuple[str, ...]) -> None
 @pytest.mark.parametrize(
     ("words", "meant"), read_data(__file__, "SUGGESTED", list[tuple[list[str], str]])
 )
-def test_the_nearest_word_and_option_are_suggested(
+def test_the_nearest_command_and_option_are_suggested(
     landyard: Run, words: list[str], meant: str
 ) -> None:
     told = landyard(*words).stderr
@@ -73,7 +73,7 @@ def test_the_nearest_word_and_option_are_suggested(
     assert re.findall(r"did you mean (.*)\?", told) == ([f"'{meant}'"] if meant else [])
 
 
-def test_db_words(landyard: Run, tmp_path: Path) -> None:
+def test_db_commands(landyard: Run, tmp_path: Path) -> None:
     assert "lacks landyard_0001" in failure(landyard("db", "check"))
     done(landyard("db", "upgrade"))
     done(landyard("db", "check"))
@@ -90,7 +90,7 @@ def test_db_words(landyard: Run, tmp_path: Path) -> None:
 def test_a_database_of_a_newer_version_is_refused(
     landyard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setenv("LANDYARD_PORT", str(free_port()))  # another test may be at the usual one
+    monkeypatch.setenv("LANDYARD_PORT", str(free_port()))  # another test may use the default port
     with (
         Service([], data=tmp_path / "data", world={}) as service,
         service.kernel.store.session(writes=True) as session,
@@ -112,7 +112,7 @@ def test_methods_and_settings(landyard: Run) -> None:
     assert "blocks.verify_writes" in done(landyard("settings"))
 
 
-def test_a_check_of_the_settings_names_each_that_is_wrong(
+def test_a_check_of_the_settings_names_each_mistake(
     landyard: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = landyard("settings", "--check")
@@ -130,7 +130,7 @@ def test_a_check_of_the_settings_names_each_that_is_wrong(
     assert named[3].endswith("trash.retention_day; did you mean 'retention_days'?")
 
 
-def test_what_is_wrong_in_one_place_hides_nothing_in_another(
+def test_a_mistake_in_one_place_hides_none_in_another(
     landyard: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = ("DATABASE_URL", "PLUGINS__OFFF", "BLOCKS__VERIFY_WRITES", "FILES__NAME", "NOBODY__X")
@@ -157,7 +157,7 @@ def test_demo_is_refused_on_a_service_in_use(landyard: Run) -> None:
     assert listing(landyard("webhook", "list", "--json")) == []
 
 
-def test_reading_leaves_no_traces(landyard: Run, tmp_path: Path) -> None:
+def test_reading_commands_create_no_files(landyard: Run, tmp_path: Path) -> None:
     done(landyard("methods"))
     done(landyard("settings"))
     done(landyard("plugins", "list"))
@@ -167,7 +167,7 @@ def test_reading_leaves_no_traces(landyard: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
-def test_a_listing_of_nothing_says_that_there_was_no_service(landyard: Run) -> None:
+def test_an_empty_listing_says_that_there_was_no_service(landyard: Run) -> None:
     first, again = landyard("webhook", "list"), landyard("webhook", "list")
 
     assert (first.output, again.output) == ("none\n" + first.stderr, "none\n")
@@ -175,7 +175,7 @@ def test_a_listing_of_nothing_says_that_there_was_no_service(landyard: Run) -> N
     assert "LANDYARD_DATA" in first.stderr
 
 
-def test_what_goes_off_with_a_plugin_and_comes_back_with_it_is_named(landyard: Run) -> None:
+def test_plugins_switched_together_with_another_are_named(landyard: Run) -> None:
     landyard("plugins", "disable", "blocks")
 
     those = (

@@ -1,4 +1,4 @@
-"""The word `plugins`: it works with the server down, and imports no plugin."""
+"""The command `plugins` works while the server is down, and imports no plugin."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +17,7 @@ from landyard.storage.schema import Schema
 
 __all__ = ["place"]
 
-DEADLY = "import os\nos._exit(77)"  # whoever imports it is gone
+DEADLY = "import os\nos._exit(77)"  # importing it ends the process
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def gift(place: Path) -> str:
 
 @pytest.fixture
 def served(tmp_path: Path) -> None:
-    """What a server leaves behind: which methods there are, and how calls went."""
+    """The data that a server leaves behind: its methods, and the outcomes of calls."""
     settings = Settings(data=tmp_path / "data")
     store = open_store(settings)
     Schema([]).prepare(store)
@@ -86,18 +86,16 @@ def test_the_list_for_people_gives_reasons_below(landyard: Run, gift: str) -> No
     assert done(landyard("plugins", "list")).splitlines()[-1] == " gift: switched off"
 
 
-def test_all_about_one_for_people(landyard: Run, gift: str, served: None) -> None:
+def test_one_plugin_is_shown_in_detail_for_people(landyard: Run, gift: str, served: None) -> None:
     shown = done(landyard("plugins", "show", gift))
 
     lines = [line.split() for line in shown.splitlines()]
     assert ["calls", "3"] in lines
     assert ["last_error", "KeyError"] in lines
-    assert "reason" not in shown  # what is empty is left out
+    assert "reason" not in shown  # empty values are left out
 
 
-def test_of_two_plugins_with_one_name_all_is_told_about_both(
-    landyard: Run, gift: str, place: Path
-) -> None:
+def test_both_plugins_of_one_name_are_shown(landyard: Run, gift: str, place: Path) -> None:
     install(place, "more-gifts", "gift = other_horse", DEADLY)
 
     told = listing(landyard("plugins", "show", gift, "--json"))
@@ -107,7 +105,7 @@ def test_of_two_plugins_with_one_name_all_is_told_about_both(
     assert "gifts 1.0; uninstall one" in told[1]["reason"]
 
 
-def test_one_is_switched_on_and_off(landyard: Run, gift: str) -> None:
+def test_a_plugin_is_switched_on_and_off(landyard: Run, gift: str) -> None:
     on = done(landyard("plugins", "enable", gift))
     stood = state(landyard, gift)
     off = done(landyard("plugins", "disable", gift))
@@ -121,7 +119,7 @@ def test_one_is_switched_on_and_off(landyard: Run, gift: str) -> None:
 
 
 @pytest.mark.parametrize(("pin", "word"), [("ON", "disable"), ("OFF", "enable")])
-def test_what_is_pinned_is_refused_with_advice(
+def test_a_pinned_plugin_is_refused_with_advice(
     landyard: Run, gift: str, monkeypatch: pytest.MonkeyPatch, pin: str, word: str
 ) -> None:
     monkeypatch.setenv(f"LANDYARD_PLUGINS__{pin}", f"{gift}, landing")
@@ -134,13 +132,13 @@ def test_what_is_pinned_is_refused_with_advice(
 @pytest.mark.parametrize(
     "words", [("show", "landng"), ("show", "gift.say"), ("disable", "gift.sy"), ("enable", "x y")]
 )
-def test_what_is_not_there_is_an_error_with_advice(
+def test_an_unknown_name_is_an_error_with_advice(
     landyard: Run, gift: str, served: None, words: tuple[str, ...]
 ) -> None:
     assert "see `landyard plugins list`" in failure(landyard("plugins", *words))
 
 
-def test_a_method_that_is_refused_is_told_until_it_is_enabled(
+def test_a_refused_method_is_shown_until_it_is_enabled(
     landyard: Run, gift: str, served: None, tmp_path: Path
 ) -> None:
     until = datetime.now(UTC) + timedelta(hours=1)
@@ -157,7 +155,7 @@ def test_a_method_that_is_refused_is_told_until_it_is_enabled(
     assert after["refused"] == []
 
 
-def test_a_server_that_does_not_answer_is_one_line(
+def test_a_database_server_that_does_not_answer_is_reported_in_one_line(
     landyard: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANDYARD_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")

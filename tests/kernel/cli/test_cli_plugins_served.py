@@ -1,4 +1,4 @@
-"""Real processes with plugins that break: what ends a service, what does not, what a list says."""
+"""Server processes with faulty plugins: which faults end the service, and which the list shows."""
 
 import os
 import time
@@ -13,7 +13,7 @@ from kernel.processes import free_port, landyard, serving
 
 
 def installed(folder: Path) -> dict[str, Any]:
-    """The environment of a process that finds what is installed in `folder`."""
+    """The environment of a process that finds the plugins installed in `folder`."""
     paths = [str(folder), os.environ.get("PYTHONPATH", "")]
     return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
@@ -25,7 +25,9 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_real_process_lists_and_switches_what_would_kill_it(tmp_path: Path, folder: Path) -> None:
+def test_a_server_lists_and_switches_a_plugin_that_would_end_it(
+    tmp_path: Path, folder: Path
+) -> None:
     install(folder, "gifts", "gift = gift_horse", DEADLY)
 
     runs = [
@@ -38,7 +40,7 @@ def test_a_real_process_lists_and_switches_what_would_kill_it(tmp_path: Path, fo
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_strict_service_with_a_plugin_that_fails_is_one_line_and_1(
+def test_a_strict_service_with_a_failed_plugin_ends_with_one_line_and_1(
     tmp_path: Path, folder: Path, workers: str
 ) -> None:
     install(folder, "gifts", "gift = gift_horse", "raise OSError('no such thing')")
@@ -67,7 +69,7 @@ def register_settings():
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_setting_that_only_a_worker_can_judge_ends_the_service(
+def test_a_setting_that_only_a_worker_can_check_ends_the_service(
     tmp_path: Path, folder: Path, workers: str
 ) -> None:
     install(folder, "gifts", "gift = gift_horse", SETTING)
@@ -81,14 +83,14 @@ def test_a_setting_that_only_a_worker_can_judge_ends_the_service(
     assert "Traceback" not in run.err
 
 
-def test_a_safe_service_starts_without_what_would_kill_it(tmp_path: Path, folder: Path) -> None:
+def test_a_safe_service_starts_without_the_deadly_plugin(tmp_path: Path, folder: Path) -> None:
     install(folder, "gifts", "gift = gift_horse", DEADLY)
 
     with serving(tmp_path, "--safe", "--strict", **installed(folder)) as server:
         assert server.ask("GET", "/readyz")[0] == 200
         rows = landyard(tmp_path, "plugins", "list", "--json", **installed(folder)).out
 
-    # The list says what a service with today's settings does; `--safe` was that one's own.
+    # The list shows a service with the present settings; only that server ran with `--safe`.
     assert of(msgspec.json.decode(rows), "gift")["state"] == "enabled"
 
 
@@ -98,7 +100,7 @@ def test_a_switch_reaches_a_running_service(tmp_path: Path, folder: Path) -> Non
         before = {server.ask("POST", call, {})[0] for _ in range(8)}
         switched = landyard(tmp_path, "plugins", "disable", "legacy")
         end = time.monotonic() + 30
-        row = 0  # of answers that both workers have a part in
+        row = 0  # the number of answers in a row; both workers give some of them
         while row < 20 and time.monotonic() < end:
             row = row + 1 if server.ask("POST", call, {})[0] == 404 else 0
             time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""`load` and `dump`: with a plugin that has failed, from a pipe, and worlds in many batches."""
+"""`load` and `dump`: beside a failed plugin, from a pipe, and with worlds of many batches."""
 
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,8 @@ def failed(place: Path) -> str:
     return "gift"
 
 
-def test_load_goes_on_without_a_plugin_that_has_failed(landyard: Run, failed: str) -> None:
-    """Every restore would stop for it."""
+def test_load_works_without_a_failed_plugin(landyard: Run, failed: str) -> None:
+    """Otherwise every restore would stop because of it."""
     result = landyard("load", "-", given=msgspec.json.encode(PAGES))
 
     assert "created" in done(result)
@@ -46,7 +46,7 @@ def test_load_goes_on_without_a_plugin_that_has_failed(landyard: Run, failed: st
     assert "no hay" in result.stderr
 
 
-def test_a_list_that_a_failed_plugin_may_bring_is_refused_with_its_name(
+def test_a_list_that_may_belong_to_a_failed_plugin_is_refused_with_its_name(
     landyard: Run, failed: str
 ) -> None:
     result = landyard("load", "-", given=msgspec.json.encode(PAGES | {"gifts": [{"id": 1}]}))
@@ -57,7 +57,9 @@ def test_a_list_that_a_failed_plugin_may_bring_is_refused_with_its_name(
     assert f"plugin '{failed}' has failed" in result.stderr.splitlines()[-1]
 
 
-def test_a_dump_is_refused_where_a_part_would_be_missing(landyard: Run, failed: str) -> None:
+def test_a_dump_is_refused_where_a_plugins_part_would_be_missing(
+    landyard: Run, failed: str
+) -> None:
     assert f"plugin '{failed}'" in failure(landyard("dump"))
 
 

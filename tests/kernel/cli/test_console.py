@@ -1,4 +1,4 @@
-"""What the console prints: tables for people, everything for programs."""
+"""The output of commands: tables for people, every value for programs."""
 
 import re
 import sys
@@ -12,7 +12,7 @@ from landyard import Console
 AT = datetime(2026, 11, 21, 19, 36, 29, 123456, tzinfo=timezone(timedelta(hours=2)))
 
 
-def test_a_moment_is_shown_in_utc_to_the_second(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_time_is_shown_in_utc_to_the_second(capsys: pytest.CaptureFixture[str]) -> None:
     Console().table(("at",), [(AT,)])
     shown = capsys.readouterr().out
     Console().table(("at",), [(AT,)], as_json=True)
@@ -22,7 +22,7 @@ def test_a_moment_is_shown_in_utc_to_the_second(capsys: pytest.CaptureFixture[st
     assert msgspec.convert(row["at"], datetime) == AT
 
 
-def test_values_are_written_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_are_formatted_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     Console().table(("a", "b", "c", "d_e"), [(True, None, ["x", "y"], "z\x1b[2J"), (1, 2, 3, 4)])
 
     head, first, second = capsys.readouterr().out.splitlines()
@@ -32,7 +32,7 @@ def test_values_are_written_for_people(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("width", [3, 40, 80, 120])
-def test_a_terminal_of_any_width_breaks_no_word(
+def test_no_word_is_broken_on_a_terminal_of_any_width(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     words = (
@@ -67,7 +67,7 @@ def test_an_empty_listing_says_so(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("landyard")
 @pytest.mark.parametrize(("level", "logged"), [("info", "warning"), ("debug", "debug")])
-def test_a_command_logs_nothing_beside_what_it_prints_unless_it_is_asked_to(
+def test_a_command_logs_nothing_unless_it_is_asked_to(
     monkeypatch: pytest.MonkeyPatch, level: str, logged: str
 ) -> None:
     levels: list[str] = []

@@ -1,4 +1,4 @@
-"""What `--help` says: whole sentences, also on a narrow terminal."""
+"""`--help` shows whole sentences, also on a narrow terminal."""
 
 import importlib
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from landyard.cli.main import main
 from landyard.plugin_host.discovery import HOST, found
 
 
-def test_no_first_sentence_of_a_command_is_cut_on_a_terminal_of_80_columns(
+def test_no_first_sentence_of_a_command_is_cut_at_80_columns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -24,7 +24,7 @@ def test_no_first_sentence_of_a_command_is_cut_on_a_terminal_of_80_columns(
 
 
 def everything() -> click.Group:
-    """The program with the words of all plugins that come with it, also of those that are off."""
+    """The program with the commands of all its plugins, including those that are off."""
     modules = [importlib.import_module(each.value) for each in found() if each.distribution == HOST]
     hooks = [module.register_commands for module in modules if hasattr(module, "register_commands")]
     words: dict[str, click.Command] = {}
@@ -39,7 +39,7 @@ def everything() -> click.Group:
 
 
 def listed(group: click.Group, above: click.Context | None = None) -> Iterator[str]:
-    """The lines that help has on the commands of a group, and of the groups in it."""
+    """The help lines of the commands in a group and in its subgroups."""
     context = click.Context(group, info_name=group.name, parent=above)
     formatter = context.make_formatter()
     click.Group.format_commands(group, context, formatter)

@@ -1,4 +1,6 @@
-"""Plugins of strangers that end or hang whoever loads them: our words do not, others name them."""
+"""Third-party plugins that end or block the process: built-in commands go on, others name the
+plugin.
+"""
 
 import time
 from collections.abc import Mapping
@@ -68,7 +70,7 @@ def installed(folder: Path, kind: str) -> Path:
 
 
 @pytest.mark.parametrize("kind", DEADLY)
-def test_words_of_ours_load_no_plugin_of_others(tmp_path: Path, kind: str) -> None:
+def test_built_in_commands_load_no_third_party_plugin(tmp_path: Path, kind: str) -> None:
     folder = installed(tmp_path, kind)
     done = [run(folder, *words)[0] for words in OURS]
 
@@ -77,12 +79,12 @@ def test_words_of_ours_load_no_plugin_of_others(tmp_path: Path, kind: str) -> No
 
 
 def named(done: Finished) -> bool:
-    """Whether the culprit is named, and the way out."""
+    """Tell whether the output names the plugin and a remedy."""
     return "landyard plugins disable faulty_deadly" in done.err
 
 
 @pytest.mark.parametrize("kind", DEADLY)
-def test_others_name_the_culprit_and_the_way_out(tmp_path: Path, kind: str) -> None:
+def test_other_commands_name_the_plugin_and_a_remedy(tmp_path: Path, kind: str) -> None:
     done, seconds = run(installed(tmp_path, kind), "methods")
 
     assert (done.status, named(done)) == (0, True)
@@ -98,13 +100,13 @@ def test_others_name_the_culprit_and_the_way_out(tmp_path: Path, kind: str) -> N
         (("--help",), 0, "hello"),
         (("settings", "--check"), 0, "right"),
         (("db", "upgrade"), 0, "up to date"),
-        (("user", "add", "Ann"), 0, "Ann"),  # others may hear of it
-        (("page", "publish", "7"), 1, ""),  # there is none
-        (("dump",), 1, ""),  # a part would be missing
+        (("user", "add", "Ann"), 0, "Ann"),  # a plugin may subscribe to this
+        (("page", "publish", "7"), 1, ""),  # there is no such page
+        (("dump",), 1, ""),  # a part of the dump would be missing
         (("helo",), 2, ""),
     ],
 )
-def test_every_word_does_so(
+def test_every_command_that_loads_plugins_names_the_culprit(
     tmp_path: Path, kind: str, words: tuple[str, ...], status: int, said: str
 ) -> None:
     done, seconds = run(installed(tmp_path, kind), *words)
@@ -114,7 +116,7 @@ def test_every_word_does_so(
     assert seconds < 5 + 5
 
 
-def test_the_way_out_is_one(tmp_path: Path) -> None:
+def test_the_remedy_works(tmp_path: Path) -> None:
     many = [Fault(f"many_{number}", "while True: pass", "") for number in range(3)]
     install(tmp_path / "installed", SOUND, *many)
     done, seconds = run(tmp_path, "methods")
@@ -128,7 +130,7 @@ def test_the_way_out_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["object exits", "register hangs"])
-def test_a_service_serves_without_it_and_says_why(tmp_path: Path, kind: str) -> None:
+def test_a_service_starts_without_the_plugin_and_says_why(tmp_path: Path, kind: str) -> None:
     folder = installed(tmp_path, kind)
     with serving(folder, "--demo", **paths(folder)) as server:
         answer = server.ask("POST", f"{server.webhook}methods", {})[0]

@@ -1,4 +1,4 @@
-"""HTTPS: what the settings of its files come to."""
+"""HTTPS: the effect of the settings for certificate and key."""
 
 from pathlib import Path
 
@@ -13,6 +13,6 @@ def test_with_a_certificate_addresses_say_https() -> None:
 
 
 @pytest.mark.parametrize("name", ["tls_certificate", "tls_key"])
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(SettingsError, match=f"{name}: there is no file"):
         load_settings({}, file=tmp_path / "none.toml", flags={name: str(tmp_path / "no.pem")})

@@ -1,4 +1,4 @@
-"""Dispatch answers, whatever handlers and plugins do: C11, C13."""
+"""Dispatch answers every call, whatever handlers and plugins do (C11, C13)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,7 @@ class Mapped(CallError):
 
 
 class Foreign(Exception):
-    """What a library raises that a plugin is built on."""
+    """An exception of a library that a plugin uses."""
 
 
 def raising(error: Exception, *, declares: list[type[CallError]], writes: bool = True) -> Plugin:
@@ -51,7 +51,7 @@ def raising(error: Exception, *, declares: list[type[CallError]], writes: bool =
 
     @group.method("sample.raise", errors=declares, writes=writes)
     def fail(call: Call, params: Nothing) -> None:
-        """Leave something behind, then fail."""
+        """Write a row, then fail."""
         call.session.add(User(id=77, name="left behind"))
         call.session.flush()
         raise error
@@ -72,7 +72,7 @@ CRASHES: list[tuple[Exception, list[type[CallError]], int, str]] = [
 
 @pytest.mark.rule("C11")
 @pytest.mark.parametrize(("error", "declares", "status", "code"), CRASHES)
-def test_C11_a_crash_is_told_without_internals(
+def test_C11_the_answer_to_a_crash_contains_no_internals(
     error: Exception, declares: list[type[CallError]], status: int, code: str
 ) -> None:
     with Service([raising(error, declares=declares)], raise_crashes=False) as service:
@@ -83,7 +83,7 @@ def test_C11_a_crash_is_told_without_internals(
 
 
 @pytest.mark.rule("C11", "call: error")
-def test_C11_a_declared_error_is_told_as_it_is() -> None:
+def test_C11_a_declared_error_is_answered_as_it_is() -> None:
     with Service([raising(Declared(), declares=[Declared])]) as service:
         answer = service.call("sample.raise")
 
@@ -100,7 +100,7 @@ def test_C11_a_declared_error_is_told_as_it_is() -> None:
         (OverloadLimit(retry_after=7), 503, "OVERLOAD_LIMIT"),
     ],
 )
-def test_C13_limits_tell_when_to_come_back(error: CallError, status: int, code: str) -> None:
+def test_C13_a_limit_answers_when_to_retry(error: CallError, status: int, code: str) -> None:
     with Service([raising(error, declares=[])]) as service:
         answer = service.request("POST", "/rest/1/test-webhook-0123456789/sample.raise")
 
@@ -144,7 +144,7 @@ def test_C11_a_result_that_cannot_be_encoded_is_a_failed_call(
 
     @group.method("sample.answer", errors=[SystemFailure], writes=True)
     def answer_oddly(call: Call, params: Nothing) -> Any:
-        """Write a row and answer what no JSON can hold."""
+        """Write a row and answer a value that JSON cannot express."""
         call.session.add(User(id=77, name="left behind"))
         return result
 
@@ -174,7 +174,7 @@ def mapping(answer: Callable[[Exception], Any]) -> list[Plugin]:
     return [Plugin("sample", Mapping(plugin.module.group, answer))]
 
 
-def test_a_plugin_says_what_an_exception_means() -> None:
+def test_a_plugin_maps_an_exception_to_an_error() -> None:
     with Service(mapping(lambda _: Mapped("told"))) as service:
         assert service.call("sample.raise").body == {"error": "MAPPED", "error_description": "told"}
 
@@ -190,11 +190,11 @@ def broken(_: Exception) -> None:
         broken,
         lambda _: Declared(INTERNALS),  # not declared by the method
         lambda _: INTERNALS,
-        lambda _: Mapped,  # the class, not an error
+        lambda _: Mapped,  # a class, not an error
         lambda _: 5,
     ],
 )
-def test_C11_an_answer_of_map_error_that_cannot_be_told_is_no_answer(
+def test_C11_an_unusable_answer_of_map_error_is_ignored(
     answer: Callable[[Exception], Any],
 ) -> None:
     with Service(mapping(answer), raise_crashes=False) as service:
@@ -205,7 +205,7 @@ def test_C11_an_answer_of_map_error_that_cannot_be_told_is_no_answer(
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
-def test_C11_what_is_no_exception_ends_its_call_alone(error: BaseException) -> None:
+def test_C11_a_raised_BaseException_ends_only_its_call(error: BaseException) -> None:
     def leave(call: Call) -> None:
         raise error
 
@@ -224,7 +224,7 @@ def add_user(call: Call) -> None:
 
 
 @pytest.mark.parametrize("writes", [delete_users, add_user])
-def test_a_handler_that_writes_without_saying_so_fails_and_writes_nothing(
+def test_a_handler_that_writes_without_declaring_it_fails_and_writes_nothing(
     make_service: MakeService, writes: Callable[[Call], None]
 ) -> None:
     service = make_service([doing("one", writes)], raise_crashes=False)
@@ -236,7 +236,7 @@ def test_a_handler_that_writes_without_saying_so_fails_and_writes_nothing(
     assert users(service) == [1]
 
 
-def test_a_call_whose_caller_was_told_that_its_time_is_up_keeps_nothing(
+def test_a_call_whose_caller_was_answered_late_keeps_nothing(
     make_service: MakeService,
 ) -> None:
     service = make_service([doing("one", add_user, writes=True)])
@@ -250,7 +250,7 @@ def test_a_call_whose_caller_was_told_that_its_time_is_up_keeps_nothing(
 
 
 class Bringing:
-    """The object of `register_hooks` that brings a meter."""
+    """The object of `register_hooks` that provides a meter."""
 
     def __init__(self, meter: object) -> None:
         self._meter = meter
@@ -260,7 +260,7 @@ class Bringing:
         return self._meter
 
 
-def test_a_meter_that_fails_makes_no_failure_of_a_call() -> None:
+def test_a_failing_meter_does_not_fail_the_call() -> None:
     class Away:
         def spend(self, *_: object) -> object:
             raise OSError("no meter")
@@ -273,7 +273,7 @@ def test_a_meter_that_fails_makes_no_failure_of_a_call() -> None:
     assert answer.body["time"]["operating"] >= 0
 
 
-def test_a_plugins_meter_counts_for_all_calls() -> None:
+def test_a_plugins_meter_counts_all_calls() -> None:
     class Flat:
         def spend(self, credential: str, method: str, seconds: float) -> Operating:
             return Operating(42.0, 600.0)

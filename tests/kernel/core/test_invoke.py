@@ -1,4 +1,4 @@
-"""A method invokes another: for the same caller, in the same transaction, and as a call."""
+"""A method invokes another: for the same caller, in the same transaction, as a call."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ class Of(Struct, frozen=True):
 
 
 class Watching(Brings):
-    """Beside its methods, hooks that note of each call what they are told."""
+    """Methods, and hooks that record their arguments for each call."""
 
     def __init__(self, *groups: MethodGroup) -> None:
         super().__init__(groups[0])
@@ -49,13 +49,13 @@ class Watching(Brings):
 def methods(
     outer: Callable[[Call], Any], odd: Callable[[Call], Any] = lambda _: None, **options: Any
 ) -> MethodGroup:
-    """`team.outer` and `team.odd` do what a test wants; the others are there to be invoked."""
+    """`team.outer` and `team.odd` run the test's function; the others are there to be invoked."""
     group = MethodGroup(scope="team")
     options = {"writes": True, "errors": [Closed, WrongType, MissingParams], **options}
 
     @group.method("team.outer", **options)
     def run(call: Call, params: Nothing) -> Any:
-        """Do what the test wants."""
+        """Run the test's function."""
         return outer(call)
 
     @group.method("team.add", writes=True, errors=[Closed, MissingParams, WrongType])
@@ -71,7 +71,7 @@ def methods(
 
     @group.method("team.odd", writes=True)
     def run_odd(call: Call, params: Nothing) -> Any:
-        """Do what the test wants."""
+        """Run the test's function."""
         return odd(call)
 
     @group.method("team.names", errors=[])
@@ -97,7 +97,7 @@ def names(service: Service) -> list[str]:
         return list(session.exec(select(User.name).order_by(User.id)))[1:]
 
 
-def test_it_runs_in_the_callers_transaction_and_answers_a_plain_result(
+def test_an_invoked_method_shares_the_transaction_and_returns_a_plain_result(
     make_service: MakeService,
 ) -> None:
     def outer(call: Call) -> Any:
@@ -111,7 +111,7 @@ def test_it_runs_in_the_callers_transaction_and_answers_a_plain_result(
     assert names(service) == ["Ann"]
 
 
-def test_what_fails_is_undone_alone_and_is_an_exception(make_service: MakeService) -> None:
+def test_a_failed_invocation_is_undone_alone_and_raises(make_service: MakeService) -> None:
     undone: list[str] = []
 
     def outer(call: Call) -> Any:
@@ -136,7 +136,7 @@ def test_what_fails_is_undone_alone_and_is_an_exception(make_service: MakeServic
     ]
 
 
-def test_what_the_database_gave_up_is_run_again_as_a_whole(make_service: MakeService) -> None:
+def test_a_call_that_the_database_aborted_runs_again_as_a_whole(make_service: MakeService) -> None:
     attempts: list[Any] = []
     deadlock = Exception()
     deadlock.sqlstate = "40P01"  # type: ignore[attr-defined]
@@ -156,7 +156,7 @@ def test_what_the_database_gave_up_is_run_again_as_a_whole(make_service: MakeSer
     assert names(service) == ["Ann"]
 
 
-def test_where_the_caller_fails_nothing_is_kept(make_service: MakeService) -> None:
+def test_nothing_is_kept_where_the_outer_call_fails(make_service: MakeService) -> None:
     def outer(call: Call) -> None:
         call.invoke("team.add", {"name": "Ann"})
         raise Closed
@@ -167,7 +167,7 @@ def test_where_the_caller_fails_nothing_is_kept(make_service: MakeService) -> No
     assert names(service) == []
 
 
-def test_it_counts_as_a_call(make_service: MakeService) -> None:
+def test_an_invocation_counts_as_a_call(make_service: MakeService) -> None:
     service = serving(make_service, lambda call: call.invoke("team.names"))
     finished: list[tuple[str, int]] = []
     service.kernel.dispatch.observers.append(
@@ -183,7 +183,7 @@ def test_it_counts_as_a_call(make_service: MakeService) -> None:
     assert answer.body["time"]["operating"] < answer.body["time"]["processing"]
 
 
-def test_a_method_that_reads_invokes_none_that_writes() -> None:
+def test_a_reading_method_invokes_no_writing_one() -> None:
     def outer(call: Call) -> None:
         call.invoke("team.add", {"name": "Ann"})
 
@@ -192,12 +192,12 @@ def test_a_method_that_reads_invokes_none_that_writes() -> None:
         service.call("team.outer")
 
 
-def test_the_scope_is_asked_for_again() -> None:
+def test_the_scope_of_the_invoked_method_is_checked() -> None:
     other = MethodGroup()
 
     @other.method("open.door", errors=[])
     def door(call: Call, params: Nothing) -> Any:
-        """Invoke what the caller may not."""
+        """Invoke a method that the caller may not call."""
         return call.invoke("team.names")
 
     plugins = [Plugin("team", Brings(methods(lambda _: 1))), Plugin("open", Brings(other))]
@@ -206,13 +206,13 @@ def test_the_scope_is_asked_for_again() -> None:
         assert service.call("open.door").error == "insufficient_scope"
 
 
-def test_methods_that_invoke_each_other_come_to_an_end() -> None:
+def test_methods_that_invoke_each_other_are_stopped() -> None:
     plugin = Plugin("team", Brings(methods(lambda call: call.invoke("team.outer"))))
     with Service([plugin]) as service, pytest.raises(RuntimeError, match="more than 8 deep"):
         service.call("team.outer")
 
 
-def test_without_a_transaction_each_has_its_own(make_service: MakeService) -> None:
+def test_without_a_transaction_each_invocation_has_its_own(make_service: MakeService) -> None:
     def outer(call: Call) -> None:
         call.invoke("team.add", {"name": "Ann"})
         with pytest.raises(RuntimeError, match="transaction=False"):
@@ -225,7 +225,9 @@ def test_without_a_transaction_each_has_its_own(make_service: MakeService) -> No
     assert names(service) == ["Ann"]
 
 
-def test_without_one_they_share_that_which_surrounds_them(make_service: MakeService) -> None:
+def test_inside_a_transaction_of_the_handler_invocations_share_it(
+    make_service: MakeService,
+) -> None:
     def both(call: Call) -> None:
         call.invoke("team.add", {"name": "Ann"})
         call.invoke("team.add", {"name": "nobody"})
@@ -238,7 +240,7 @@ def test_without_one_they_share_that_which_surrounds_them(make_service: MakeServ
     assert names(service) == []
 
 
-def test_what_it_undoes_includes_what_no_database_can(make_service: MakeService) -> None:
+def test_rollback_actions_run_for_a_failed_invocation(make_service: MakeService) -> None:
     undone: list[str] = []
     inner = MethodGroup(scope="team")
 

@@ -1,4 +1,4 @@
-"""Joining in: what a plugin does before and after other plugins' methods, and when they fail."""
+"""Joining in: the code of a plugin before and after other plugins' methods, and its failures."""
 
 import re
 from collections.abc import Callable
@@ -160,7 +160,7 @@ def test_after_adds_fields_to_an_object(pattern: str) -> None:
         assert service.kernel.methods.find("crm.contact.get") is not None
 
 
-def test_joins_come_by_the_plugins_that_they_require_then_by_name() -> None:
+def test_joins_run_in_the_order_of_requirements_then_of_names() -> None:
     def adding(name: str) -> Join:
         return Join("crm.contact.add", after=lambda result: {name: len(result)})
 
@@ -176,7 +176,7 @@ def test_joins_come_by_the_plugins_that_they_require_then_by_name() -> None:
     assert found == {"id": 7, "b": 1, "c1": 2, "c2": 3, "d": 4, "a": 5}
 
 
-def test_what_a_refusing_after_follows_is_undone(make_service: MakeService) -> None:
+def test_a_refusing_after_undoes_the_call(make_service: MakeService) -> None:
     def after(call: Call) -> None:
         assert users(call) == 2
         raise Frozen
@@ -206,10 +206,10 @@ FAILING: list[tuple[str, Callable[..., Any], str]] = [
     ("before", refuse(Hidden), "crm.contact.add"),
     ("after", divide, "crm.contact.add"),
     ("after", refuse(Hidden), "crm.contact.add"),
-    ("after", add(id=3), "crm.contact.add"),  # there is one
+    ("after", add(id=3), "crm.contact.add"),  # there is such a field already
     ("after", add(fullName=""), "crm.contact.get"),
     ("after", add(more=object()), "crm.contact.get"),
-    ("after", add(more=1), "crm.list"),  # no object
+    ("after", add(more=1), "crm.list"),  # the result is no object
     ("after", add(more=1), "crm.forget"),
     ("after", lambda: "more", "crm.contact.add"),
 ]
@@ -217,7 +217,7 @@ FAILING: list[tuple[str, Callable[..., Any], str]] = [
 
 @pytest.mark.rule("C11", "C13")
 @pytest.mark.parametrize(("when", "does", "method"), FAILING)
-def test_C13_a_join_that_fails_is_an_overload_for_that_call_and_named(
+def test_C13_a_failing_join_refuses_its_call_as_overload_and_is_named(
     when: str, does: Callable[..., Any], method: str
 ) -> None:
     parts: Any = {when: does}
@@ -232,7 +232,7 @@ def test_C13_a_join_that_fails_is_an_overload_for_that_call_and_named(
     assert told == [("broken", f"{when} {method}")]
 
 
-def test_methods_that_make_their_transactions_themselves_are_joined() -> None:
+def test_methods_with_transactions_of_their_own_are_joined() -> None:
     def before(call: Call) -> None:
         assert users(call) == 1
 
@@ -244,23 +244,24 @@ def test_methods_that_make_their_transactions_themselves_are_joined() -> None:
         assert one.result("crm.contact.loose") == {"after": 1}
 
 
-def test_invoked_methods_are_joined_and_answer_their_own_type() -> None:
+def test_invoked_methods_are_joined_and_return_their_own_type() -> None:
     seen = joining("seen", Join("crm.contact.get", after=add(seen=3)))
     frozen = joining("frozen", Join("crm.contact.get", before=refuse(Frozen), errors=[Frozen]))
     with serving(seen) as service:
         assert service.result("crm.contact.outer") == "Ann 3"
     with serving(frozen, raise_crashes=False) as service:
-        assert service.call("crm.contact.outer").status == 500  # its method declares no FROZEN
+        # the outer method declares no FROZEN
+        assert service.call("crm.contact.outer").status == 500
 
 
-def test_failed_observes_failures_behind_the_answer() -> None:
+def test_failed_observes_failures_after_the_answer() -> None:
     seen: list[tuple[str, Any]] = []
     join = Join("crm.contact.*", failed=lambda reply, params: seen.append((reply.error, params)))
     with serving(joining("seen", join), raise_crashes=False) as service:
         service.call("crm.contact.get", ANN)
         service.call("crm.contact.get", id="x")
         service.call("crm.contact.outer", user=2)
-        service.call("crm.contact.add", id=1)  # there is such a user
+        service.call("crm.contact.add", id=1)  # there is such a user already
 
     assert seen == [("TYPE_ERROR", None), ("INTERNAL_SERVER_ERROR", Named(id=1))]
 
@@ -309,13 +310,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_cannot_be_a_join_is_refused_at_start_up(wrong: str, tmp_path: Path) -> None:
+def test_an_impossible_join_is_refused_at_start_up(wrong: str, tmp_path: Path) -> None:
     join, reason = WRONG[wrong]
 
     assert re.search(reason, refusal(tmp_path, people(), joining("wrong", join)))
 
 
-def test_a_join_that_meets_no_method_is_told() -> None:
+def test_a_join_that_matches_no_method_is_reported() -> None:
     with capture_logs() as logs, Service([saying("one"), joining("a", Join("on.*", after=add()))]):
         pass
 

@@ -1,4 +1,4 @@
-"""Methods: what can be one is known when it is declared."""
+"""Mistakes in the declaration of a method are reported when it is declared."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def test_a_handler_without_a_parameters_struct_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "1st", "two words", "trailing.", "ünder.score"])
-def test_a_name_that_no_method_can_have_is_refused(name: str) -> None:
+def test_an_invalid_name_is_refused(name: str) -> None:
     def handler(call: Call, params: Nothing) -> None:
         """Do nothing."""
 
@@ -41,12 +41,12 @@ def test_a_name_that_no_method_can_have_is_refused(name: str) -> None:
         MethodGroup().method(name)(handler)
 
 
-def test_a_scope_that_none_can_be_is_refused() -> None:
+def test_an_invalid_scope_is_refused() -> None:
     with pytest.raises(ValueError, match="'two words'"):
         MethodGroup("two words")
 
 
 @pytest.mark.parametrize("bound", [0, -1, True, "9", None])
-def test_a_bound_that_is_none_is_refused(bound: Any) -> None:
+def test_an_invalid_bound_is_refused(bound: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="depth must be"):
         Bounds(depth=bound)

@@ -1,4 +1,4 @@
-"""Names: a method that answers to several, and several groups with a scope each in one plugin."""
+"""Aliases of methods, and several groups with scopes of their own in one plugin."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -21,7 +21,7 @@ ALIASES = ("crm.contacts", Alias("crm.people", NOTICE))
 
 
 class Several:
-    """A plugin's module: several groups of methods."""
+    """A plugin's module with several groups of methods."""
 
     def __init__(self, *groups: MethodGroup) -> None:
         self.groups = groups
@@ -63,7 +63,7 @@ def test_an_alias_answers_as_the_method_itself() -> None:
     }
 
 
-def test_the_answer_to_a_deprecated_alias_says_so() -> None:
+def test_the_answer_to_a_deprecated_alias_has_a_header() -> None:
     with Service([crm()]) as service:
         answers = [
             service.request("POST", f"/rest{CALL}{name}").headers
@@ -73,7 +73,7 @@ def test_the_answer_to_a_deprecated_alias_says_so() -> None:
     assert ["deprecation" in headers for headers in answers] == [False, False, True]
 
 
-def test_methods_lists_the_names_that_answer() -> None:
+def test_methods_lists_all_names_that_answer() -> None:
     with Service([crm(), Plugin("legacy", Brings(legacy))]) as service:
         listed = service.result("methods", full=True)
         available = service.result("methods")
@@ -92,7 +92,7 @@ def test_each_group_has_its_scope() -> None:
 
 
 @pytest.mark.parametrize("off", ["crm", "crm.contact.list"])
-def test_an_alias_goes_with_its_method(off: str) -> None:
+def test_an_alias_disappears_with_its_method(off: str) -> None:
     with Service([crm()]) as service:
         turn_off(service.kernel, off)
 
@@ -100,9 +100,7 @@ def test_an_alias_goes_with_its_method(off: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["crm.contacts", "CRM.People", "crm.contact.list"])
-def test_a_name_that_is_taken_is_refused_and_both_plugins_are_named(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_taken_name_is_refused_and_both_plugins_are_named(name: str, tmp_path: Path) -> None:
     for other in (group(name), group("other.say", [name])):
         reason = refusal(tmp_path, crm(), Plugin("other", Brings(other)))
 
@@ -111,7 +109,7 @@ def test_a_name_that_is_taken_is_refused_and_both_plugins_are_named(
 
 
 @pytest.mark.parametrize("aliases", [["crm.Contacts", "crm.contacts"], ["Crm.contact.list"]])
-def test_names_of_one_plugin_are_told_apart(aliases: list[str], tmp_path: Path) -> None:
+def test_equal_names_within_one_plugin_are_refused(aliases: list[str], tmp_path: Path) -> None:
     reason = refusal(tmp_path, Plugin("crm", Brings(group("crm.contact.list", aliases))))
 
     assert "is already brought by plugin 'crm'" in reason
@@ -120,12 +118,12 @@ def test_names_of_one_plugin_are_told_apart(aliases: list[str], tmp_path: Path) 
 @pytest.mark.parametrize(
     ("aliases", "error"), [(["crm.con tacts"], ValueError), ("crm.contacts", TypeError)]
 )
-def test_what_is_no_name_is_refused(aliases: Any, error: type[Exception]) -> None:
+def test_an_invalid_name_is_refused(aliases: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"crm\.con"):
         group("crm.contact.list", aliases)
 
 
-def test_what_is_no_group_is_refused(tmp_path: Path) -> None:
+def test_an_object_that_is_no_group_is_refused(tmp_path: Path) -> None:
     wrong: Any = Several(group("crm.contact.list"), "deals")  # type: ignore[arg-type]
 
     with capture_logs():

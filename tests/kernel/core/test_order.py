@@ -1,4 +1,4 @@
-"""The order of checks (C1), pairwise: the earlier of two things that are wrong is the one told."""
+"""The order of checks (C1): of two mistakes in a call, the one checked earlier is answered."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def service() -> Iterator[Service]:
 
     @group.method("sample.edit", errors=[MissingParams, WrongType], writes=True)
     def edit(call: Call, params: Edit) -> bool:
-        """Remember that the handler was reached."""
+        """Record that the handler was reached."""
         HANDLED.append(params.lid)
         return True
 
@@ -51,7 +51,7 @@ LACKING = b'{"lid": "x"}'
 WRONG_TYPE = b'{"lid": "x", "block": 2, "flag": "maybe"}'
 
 STEPS = [
-    # what is wrong besides                path                      body        told
+    # the second mistake                       path                      body        answered
     ("unreadable and no credentials", "/sample.edit", UNREADABLE, "INVALID_REQUEST"),
     ("unreadable and wrong credentials", f"{WRONG}/sample.edit", UNREADABLE, "INVALID_REQUEST"),
     ("unreadable and unknown method", f"{GOOD}/sample.none", UNREADABLE, "INVALID_REQUEST"),
@@ -71,7 +71,9 @@ STEPS = [
 @pytest.mark.parametrize(
     ("path", "body", "code"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS]
 )
-def test_C1_the_earlier_check_is_told(service: Service, path: str, body: bytes, code: str) -> None:
+def test_C1_the_earlier_mistake_is_answered(
+    service: Service, path: str, body: bytes, code: str
+) -> None:
     HANDLED.clear()
 
     assert service.send(Incoming("POST", path, body=body)).error == code
@@ -79,7 +81,7 @@ def test_C1_the_earlier_check_is_told(service: Service, path: str, body: bytes, 
 
 
 @pytest.mark.rule("C1")
-def test_C1_the_handler_comes_last(service: Service) -> None:
+def test_C1_the_handler_runs_last(service: Service) -> None:
     HANDLED.clear()
 
     assert service.send(Incoming("POST", f"{GOOD}/sample.edit", body=FULL)).result is True

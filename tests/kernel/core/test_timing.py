@@ -1,4 +1,4 @@
-"""The field `time` of an answer: C12."""
+"""The field `time` of an answer (C12)."""
 
 import re
 from collections.abc import Iterator
@@ -37,9 +37,9 @@ def test_C12_costs_add_up_per_credential_and_method() -> None:
 @pytest.mark.parametrize(
     ("minutes", "spent"),
     [
-        ([0, 9.99], 3.0),  # both in the window of ten buckets
-        ([0, 10], 2.0),  # the first bucket has left
-        ([0.99, 10], 2.0),  # a bucket leaves whole
+        ([0, 9.99], 3.0),  # both are within the window of ten buckets
+        ([0, 10], 2.0),  # the first bucket has left the window
+        ([0.99, 10], 2.0),  # a bucket leaves as a whole
         ([1, 10.99], 3.0),
         ([0, 25], 2.0),
     ],
@@ -59,11 +59,11 @@ def test_C12_the_window_is_ten_buckets_of_a_minute(minutes: list[float], spent: 
     [
         ([2.5], 12 * MINUTE),
         ([2.5, 3.5, 11.9], 12 * MINUTE),
-        ([2.5, 3.5, 12.0], 13 * MINUTE),  # the bucket of minute 2 has left
+        ([2.5, 3.5, 12.0], 13 * MINUTE),  # the bucket of minute 2 has left the window
         ([2.5, 40.0], 50 * MINUTE),
     ],
 )
-def test_C12_reset_is_when_the_oldest_bucket_in_use_leaves(
+def test_C12_reset_is_the_time_when_the_oldest_used_bucket_leaves(
     minutes: list[float], reset_at: float
 ) -> None:
     clock = Clock(0)
@@ -76,7 +76,7 @@ def test_C12_reset_is_when_the_oldest_bucket_in_use_leaves(
 
 
 @pytest.mark.rule("C12")
-def test_C12_who_has_not_called_for_a_window_is_forgotten() -> None:
+def test_C12_a_credential_unused_for_a_window_is_forgotten() -> None:
     clock = Clock(0)
     meter = WorkerMeter(clock)
     for caller in range(100):
@@ -100,12 +100,12 @@ def service() -> Iterator[Service]:
 
     @group.method("sample.work")
     def work(call: Call, params: Nothing) -> int:
-        """Cost some time."""
+        """Use some time."""
         return sum(range(200_000))
 
     @general.method("sample.general")
     def of_nobody(call: Call, params: Nothing) -> int:
-        """Be open to every credential."""
+        """Answer any credential."""
         return 1
 
     plugins = [Plugin("sample", Brings(group)), Plugin("general", Brings(general))]
@@ -143,7 +143,7 @@ def test_C12_dates_are_to_the_second_with_the_offset_of_the_service(service: Ser
 
 
 @pytest.mark.rule("C12")
-def test_C12_operating_holds_this_call_and_those_before(service: Service) -> None:
+def test_C12_operating_includes_this_call_and_earlier_ones(service: Service) -> None:
     first, second = timed(service), timed(service)
 
     assert first["operating"] == pytest.approx(first["processing"])

@@ -1,4 +1,4 @@
-"""The circuit breaker: which methods are refused, until when, and what lets them in again."""
+"""The circuit breaker: which methods it refuses, until when, and when it accepts them again."""
 
 import threading
 from collections.abc import Callable
@@ -26,7 +26,7 @@ HELLO, BYE = method(), method("greeting.bye")
 
 
 class Worker:
-    """A breaker with a clock that is set by hand, and what it told of."""
+    """A breaker with a clock set by hand, and the events that it logged."""
 
     def __init__(self) -> None:
         self.now = BEGAN
@@ -45,7 +45,7 @@ class Worker:
             self.wait(every)
 
     def answer(self, which: Method = HELLO) -> int:
-        """After how many seconds a caller may come again; 0 is a call that begins."""
+        """The seconds until a caller may retry; 0 means that the call begins."""
         try:
             self.breaker.admit(which)
         except OverloadLimit as error:
@@ -58,7 +58,7 @@ def worker() -> Worker:
     return Worker()
 
 
-def test_three_calls_that_hang_open_the_breaker_of_their_method_alone(worker: Worker) -> None:
+def test_three_hanging_calls_open_the_breaker_of_their_method_alone(worker: Worker) -> None:
     worker.hang(2)
     before = worker.answer()
     worker.hang(1)
@@ -70,7 +70,7 @@ def test_three_calls_that_hang_open_the_breaker_of_their_method_alone(worker: Wo
     assert worker.breaker.open == {HELLO.name: opened}
 
 
-def test_a_breaker_of_a_clock_that_was_far_ahead_is_open_for_its_usual_time(
+def test_a_breaker_opened_by_a_clock_far_ahead_stays_open_for_its_usual_time(
     worker: Worker,
 ) -> None:
     worker.wait(86_400)
@@ -82,7 +82,7 @@ def test_a_breaker_of_a_clock_that_was_far_ahead_is_open_for_its_usual_time(
     assert worker.answer() == ADMITTED
 
 
-def test_who_is_refused_is_told_why_and_when_to_come_again(worker: Worker) -> None:
+def test_a_refused_caller_learns_why_and_when_to_retry(worker: Worker) -> None:
     worker.hang()
     worker.wait(3.5)
 
@@ -92,26 +92,26 @@ def test_who_is_refused_is_told_why_and_when_to_come_again(worker: Worker) -> No
     assert (refused.value.status, refused.value.retry_after) == (503, 7)
 
 
-def test_calls_that_hang_now_and_then_open_nothing(worker: Worker) -> None:
+def test_occasional_hanging_calls_open_no_breaker(worker: Worker) -> None:
     worker.hang(10, every=76)
 
     assert worker.answer() == ADMITTED
 
 
-def test_one_caller_who_tries_again_and_again_is_often_enough(worker: Worker) -> None:
+def test_a_single_caller_that_repeats_its_call_can_open_the_breaker(worker: Worker) -> None:
     worker.hang(3, every=30.5)  # each call takes 30 s itself
 
     assert worker.told != []
 
 
-def test_calls_that_began_before_it_was_opened_make_it_no_longer(worker: Worker) -> None:
+def test_calls_begun_before_the_breaker_opened_do_not_prolong_it(worker: Worker) -> None:
     worker.hang(30)
 
     assert worker.answer() == 10
     assert len(worker.told) == 1
 
 
-def test_a_call_that_comes_to_its_end_is_the_end_of_the_count(worker: Worker) -> None:
+def test_a_finished_call_resets_the_count(worker: Worker) -> None:
     worker.hang(2)
     worker.breaker.finished(HELLO)
     worker.hang(2)
@@ -120,7 +120,7 @@ def test_a_call_that_comes_to_its_end_is_the_end_of_the_count(worker: Worker) ->
     assert worker.told == []
 
 
-def test_of_many_threads_that_ask_at_once_one_is_the_trial(worker: Worker) -> None:
+def test_only_one_of_many_threads_gets_the_trial(worker: Worker) -> None:
     worker.hang()
     worker.wait(10)
     answers: list[int] = []
@@ -139,7 +139,7 @@ def test_of_many_threads_that_ask_at_once_one_is_the_trial(worker: Worker) -> No
     assert sorted(answers) == [ADMITTED] + [31] * 7
 
 
-def test_a_trial_that_ends_closes_the_breaker_and_begins_anew(worker: Worker) -> None:
+def test_a_finished_trial_closes_the_breaker(worker: Worker) -> None:
     worker.hang()
     worker.wait(10)
     worker.answer()
@@ -151,7 +151,7 @@ def test_a_trial_that_ends_closes_the_breaker_and_begins_anew(worker: Worker) ->
     assert worker.answer() == 10
 
 
-def test_each_trial_that_hangs_doubles_the_pause_up_to_ten_minutes(worker: Worker) -> None:
+def test_each_hanging_trial_doubles_the_pause_up_to_ten_minutes(worker: Worker) -> None:
     worker.hang()
     pauses = []
     for _ in range(9):
@@ -163,7 +163,7 @@ def test_each_trial_that_hangs_doubles_the_pause_up_to_ten_minutes(worker: Worke
     assert pauses == [10, 20, 40, 80, 160, 320, 600, 600, 600]
 
 
-def test_a_trial_of_which_nothing_is_heard_makes_room_for_the_next(worker: Worker) -> None:
+def test_a_trial_without_a_result_makes_room_for_the_next(worker: Worker) -> None:
     worker.hang()
     worker.wait(10)
     worker.answer()
@@ -172,7 +172,7 @@ def test_a_trial_of_which_nothing_is_heard_makes_room_for_the_next(worker: Worke
     assert [worker.answer(), worker.answer()] == [ADMITTED, 31]
 
 
-def test_a_trial_of_a_method_with_a_long_limit_is_one_call(worker: Worker) -> None:
+def test_a_long_trial_counts_as_one_hanging_call(worker: Worker) -> None:
     patient = msgspec.structs.replace(HELLO, seconds=3600.0)
     worker.hang()
     worker.wait(10)
@@ -180,7 +180,7 @@ def test_a_trial_of_a_method_with_a_long_limit_is_one_call(worker: Worker) -> No
     assert [worker.answer(patient), worker.answer(patient)] == [ADMITTED, 600]
 
 
-def test_several_open_methods_are_the_whole_plugin(worker: Worker) -> None:
+def test_several_open_methods_open_the_whole_plugin(worker: Worker) -> None:
     others = [method("greeting.one"), method("greeting.two"), method("greeting.three")]
     for each in others[:2]:
         worker.hang(which=each)
@@ -191,18 +191,18 @@ def test_several_open_methods_are_the_whole_plugin(worker: Worker) -> None:
     assert worker.answer(method("other.hello", "other")) == ADMITTED
 
 
-def test_a_plugin_is_tried_by_a_call_of_any_method_of_it(worker: Worker) -> None:
+def test_any_method_of_an_open_plugin_serves_as_its_trial(worker: Worker) -> None:
     others = [method(f"greeting.{number}") for number in range(3)]
     for each in others:
         worker.hang(which=each)
     worker.wait(10)
 
     assert worker.answer() == ADMITTED
-    worker.breaker.finished(others[0])  # two are left
+    worker.breaker.finished(others[0])  # two breakers stay open
     assert worker.answer() == ADMITTED
 
 
-def test_a_suspects_call_that_ends_is_told_once(worker: Worker) -> None:
+def test_the_end_of_a_suspected_call_is_reported_once(worker: Worker) -> None:
     heard: list[str] = []
     worker.breaker.suspect(HELLO.name, heard.append)
     for each in (BYE, HELLO, HELLO):
@@ -211,7 +211,7 @@ def test_a_suspects_call_that_ends_is_told_once(worker: Worker) -> None:
     assert heard == [HELLO.name]
 
 
-def test_it_is_attentive_only_while_there_is_something_to_hear_of(worker: Worker) -> None:
+def test_the_breaker_records_calls_only_while_it_needs_them(worker: Worker) -> None:
     heard = [worker.breaker.attentive]
     acts: list[Callable[[], object]] = [
         lambda: worker.hang(1),
@@ -228,7 +228,7 @@ def test_it_is_attentive_only_while_there_is_something_to_hear_of(worker: Worker
     assert heard == [False, True, False, True, False, True, False]
 
 
-# ------------------------------------------------------------------ of other workers
+# ------------------------------------------------------------------ breakers of other workers
 
 
 def theirs(seconds: float = 20, **more: Any) -> dict[str, OpenBreaker]:
@@ -236,7 +236,9 @@ def theirs(seconds: float = 20, **more: Any) -> dict[str, OpenBreaker]:
     return {HELLO.name: OpenBreaker(HELLO.name, "greeting", "a reason", until, **more)}
 
 
-def test_what_others_found_out_counts_here_and_is_not_told_again(worker: Worker) -> None:
+def test_a_breaker_opened_by_another_worker_counts_here_and_is_not_logged_again(
+    worker: Worker,
+) -> None:
     worker.breaker.learn(theirs())
     refused = worker.answer()
     worker.breaker.learn({})
@@ -245,7 +247,7 @@ def test_what_others_found_out_counts_here_and_is_not_told_again(worker: Worker)
     assert worker.told == []
 
 
-def test_a_breaker_that_others_have_closed_counts_anew_here(worker: Worker) -> None:
+def test_a_breaker_closed_by_another_worker_starts_a_new_count_here(worker: Worker) -> None:
     worker.hang()
     worker.breaker.learn(worker.breaker.open)
     worker.breaker.learn({})
@@ -254,7 +256,7 @@ def test_a_breaker_that_others_have_closed_counts_anew_here(worker: Worker) -> N
     assert worker.answer() == ADMITTED
 
 
-def test_the_pause_of_others_is_doubled_by_a_trial_that_hangs_here(worker: Worker) -> None:
+def test_a_hanging_trial_here_doubles_the_pause_of_another_worker(worker: Worker) -> None:
     worker.breaker.learn(theirs(0, times=3))
     worker.hang(1)  # it began before
     worker.answer()
@@ -263,7 +265,7 @@ def test_the_pause_of_others_is_doubled_by_a_trial_that_hangs_here(worker: Worke
     assert worker.answer() == 80
 
 
-def test_a_method_is_refused_to_one_caller_alone(worker: Worker) -> None:
+def test_a_method_may_be_refused_to_one_caller_alone(worker: Worker) -> None:
     heard: list[str] = []
     worker.breaker.refuse_caller(HELLO.name, "webhook:1", 10)
     worker.breaker.suspect(HELLO.name, heard.append, "webhook:1")

@@ -1,4 +1,4 @@
-"""Plugins are found by entry point without being imported, and what cannot be used is named."""
+"""Plugins are found by entry point without an import, and unusable ones are named."""
 
 import sys
 from pathlib import Path
@@ -24,7 +24,7 @@ def stands(name: str, tmp_path: Path, **settings: object) -> list[PluginState]:
     return [state for state in kernel.resolution.states if state.name == name]
 
 
-def test_installed_plugins_are_found_ours_first(place: Path) -> None:
+def test_installed_plugins_are_found_built_in_ones_first(place: Path) -> None:
     install(place, "strange-aardvark", "aardvark = strange_aardvark")
 
     assert [plugin.name for plugin in found()][-1] == "aardvark"
@@ -41,13 +41,13 @@ def test_installed_plugins_are_found_ours_first(place: Path) -> None:
         'requires = ("landing", "blocks")\nTEXT = """\nrequires = ("other",)\n"""',
     ],
 )
-def test_what_a_plugin_requires_is_read_from_its_source(place: Path, written: str) -> None:
+def test_the_requirements_of_a_plugin_are_read_from_its_source(place: Path, written: str) -> None:
     install(place, "strange-needs", "needs = strange_needs", f"{written}\nraise SystemExit\n")
 
     assert named("needs")[0].requires == ("landing", "blocks")
 
 
-def test_of_two_plugins_of_one_name_ours_serves(place: Path, tmp_path: Path) -> None:
+def test_of_two_plugins_of_one_name_the_built_in_one_serves(place: Path, tmp_path: Path) -> None:
     install(place, "strange-blocks", "blocks = strange_blocks")
 
     ours, other = stands("blocks", tmp_path)
@@ -98,14 +98,16 @@ def test_a_plugin_for_another_version_is_not_imported(
 @pytest.mark.parametrize(
     "requirement", ["landyard>=0.0.1", "landyard", "landyard>=99; python_version < '3'", "click"]
 )
-def test_a_plugin_for_this_version_is_on(place: Path, tmp_path: Path, requirement: str) -> None:
+def test_a_plugin_for_this_version_is_enabled(
+    place: Path, tmp_path: Path, requirement: str
+) -> None:
     install(place, "near", "near = near_by", "", f"Requires-Dist: {requirement}")
 
     assert stands("near", tmp_path)[0].state == "enabled"
     del sys.modules["near_by"]
 
 
-def test_a_contributed_plugin_is_off_until_it_is_switched_on(place: Path, tmp_path: Path) -> None:
+def test_a_contrib_plugin_is_off_until_it_is_switched_on(place: Path, tmp_path: Path) -> None:
     body = "raise SystemExit"
     install(place, "gift", "gift = gift_horse", body, group="landyard.contrib")
 
@@ -113,7 +115,7 @@ def test_a_contributed_plugin_is_off_until_it_is_switched_on(place: Path, tmp_pa
     assert "gift_horse" not in sys.modules
 
 
-def test_with_safe_no_plugin_is_on(tmp_path: Path) -> None:
+def test_with_safe_no_plugin_is_enabled(tmp_path: Path) -> None:
     kernel = Kernel(Settings(data=tmp_path, safe=True))
     kernel.close()
 
@@ -128,7 +130,7 @@ def test_with_safe_no_plugin_is_on(tmp_path: Path) -> None:
         *("requires = tuple(['landing'])", "requires = ()\nrequires += ('landing',)"),
     ],
 )
-def test_requirements_that_are_not_written_out_are_told(
+def test_requirements_that_are_no_literal_are_reported(
     place: Path, tmp_path: Path, body: str
 ) -> None:
     install(place, "odd", f"odd = odd_one_{sum(body.encode())}", body)

@@ -1,4 +1,4 @@
-"""Failures: counted with the last reason, and told to the breaker only where a method hangs."""
+"""Failures are counted with the last reason, and the breaker learns only of hanging methods."""
 
 import time
 from collections.abc import Callable
@@ -54,14 +54,14 @@ def call_finished():
 
 
 def greeting() -> Any:
-    """A plugin that is a module, so that its code is known for its own."""
+    """A plugin in a module of its own, so that its code is recognised as its own."""
     module = ModuleType("landyard_greeting")
     exec(GREETING, vars(module))
     return module
 
 
 def counted(service: Service, plugin: str, *methods: str) -> tuple[int, int, str]:
-    """What was counted of these methods, by default of a plugin with all that it may have."""
+    """The counts of these methods; by default of a plugin with every kind of method."""
     service.kernel.usage.flush(service.kernel.store)
     rows = last_hour(service.kernel.store, service.kernel.now())
     every = (f"{plugin}.{word}" for word in ("do", "say", "hello", "bye"))
@@ -78,7 +78,7 @@ def leave() -> None:
 
 
 def post(service: Service, method: str) -> Any:
-    """Call through the threads of a server, which hold a call to its limit."""
+    """Call through the threads of a server, which enforce the limit of a call."""
     return service.request("POST", f"/rest/1/test-webhook-0123456789/{method}")
 
 
@@ -86,7 +86,7 @@ def post(service: Service, method: str) -> Any:
     ("does", "reason"),
     [(fail, "ZeroDivisionError: it was zero in one.do"), (leave, "Escaped: SystemExit in one.do")],
 )
-def test_a_plain_failure_is_counted_and_however_often_it_closes_nothing(
+def test_plain_failures_are_counted_and_open_no_breaker(
     does: Callable[[], None], reason: str
 ) -> None:
     plugin = doing("one", lambda _: does())
@@ -98,7 +98,7 @@ def test_a_plain_failure_is_counted_and_however_often_it_closes_nothing(
         assert service.kernel.breaker.open == {}
 
 
-def test_calls_that_were_refused_or_went_well_are_no_failures() -> None:
+def test_refused_and_successful_calls_are_no_failures() -> None:
     with Service([saying("one")]) as service:
         service.call("one.say")
         service.call("no.such")
@@ -106,7 +106,7 @@ def test_calls_that_were_refused_or_went_well_are_no_failures() -> None:
         assert counted(service, "one") == (1, 0, "")
 
 
-def test_trouble_of_the_host_is_no_failure_of_the_plugin() -> None:
+def test_a_fault_of_the_host_is_no_failure_of_the_plugin() -> None:
     def trouble() -> None:
         raise MemoryError
 
@@ -117,7 +117,7 @@ def test_trouble_of_the_host_is_no_failure_of_the_plugin() -> None:
 
 
 @pytest.mark.parametrize("hook", ["before_call", "call_finished"])
-def test_a_hook_that_fails_is_counted_by_its_name(hook: str) -> None:
+def test_a_failing_hook_is_counted_by_its_name(hook: str) -> None:
     plugin = saying("odd", **{hook: hookimpl(fail)})
     with Service([plugin]) as service:
         service.call("odd.say")
@@ -137,11 +137,11 @@ def test_a_hook_that_finds_the_database_busy_is_no_failure_of_its_plugin() -> No
         assert counted(service, "odd")[1:] == (0, "")
 
 
-# ------------------------------------------------------------------- what hangs
+# ------------------------------------------------------------------- hanging calls
 
 
 @pytest.mark.rule("C11", "C13")
-def test_C13_a_method_that_hangs_again_and_again_is_refused_alone() -> None:
+def test_C13_a_repeatedly_hanging_method_is_refused_alone() -> None:
     module = greeting()
     module.slow["hello"] = 3 * SOON
     with Service([module], plugins={"seconds": SOON}) as service:
@@ -159,7 +159,7 @@ def test_C13_a_method_that_hangs_again_and_again_is_refused_alone() -> None:
     assert counts[1:] == (3, "greeting.hello ran longer than 0.5 s")
 
 
-def test_nothing_of_a_call_that_ends_late_is_kept() -> None:
+def test_a_call_that_ends_late_keeps_nothing() -> None:
     def late(call: Call) -> None:
         add_user(call)
         time.sleep(2 * SOON)
@@ -185,7 +185,7 @@ def test_a_call_that_ends_late_does_not_close_the_breaker() -> None:
         assert list(service.kernel.breaker.open) == ["greeting.hello"]
 
 
-def test_a_refused_call_and_one_that_lacks_a_right_say_nothing_of_the_method() -> None:
+def test_a_refused_or_forbidden_call_does_not_close_the_breaker() -> None:
     with Service([saying("one")]) as service:
         service.kernel.open_breaker("one.say", deaths=3)
         answers = [service.call("one.say").error for _ in range(3)]
@@ -194,7 +194,7 @@ def test_a_refused_call_and_one_that_lacks_a_right_say_nothing_of_the_method() -
 
 
 @pytest.mark.rule("C13")
-def test_C13_a_deciding_hook_that_hangs_is_an_overload_and_is_named() -> None:
+def test_C13_a_hanging_deciding_hook_is_an_overload_and_is_named() -> None:
     module = greeting()
     module.slow["before_call"] = 3 * SOON
     with Service([module, saying("other")], plugins={"seconds": SOON}) as service:
@@ -204,12 +204,12 @@ def test_C13_a_deciding_hook_that_hangs_is_an_overload_and_is_named() -> None:
         counts = counted(service, "greeting")
 
     assert {answer.json()["error"] for answer in answers} == {"OVERLOAD_LIMIT"}
-    assert after.status_code == 200  # it is not the method's doing
+    assert after.status_code == 200  # the method is not at fault
     assert counts[1:] == (3, "other.say ran longer than 0.5 s")
 
 
 @pytest.mark.rule("C13")
-def test_C13_a_hook_that_hangs_is_no_hang_of_its_own_plugins_method() -> None:
+def test_C13_a_hanging_hook_is_no_hang_of_its_own_plugins_method() -> None:
     module = greeting()
     module.slow["before_call"] = 3 * SOON
     with Service([module], plugins={"seconds": SOON}) as service:
@@ -220,7 +220,7 @@ def test_C13_a_hook_that_hangs_is_no_hang_of_its_own_plugins_method() -> None:
     assert opened == {}
 
 
-def test_a_hook_that_hangs_behind_the_answer_is_noticed_by_nobody() -> None:
+def test_a_hook_that_hangs_after_the_answer_delays_no_caller() -> None:
     module = greeting()
     module.slow["call_finished"] = 2 * SOON
     with Service([module], plugins={"seconds": SOON}) as service:
@@ -230,7 +230,7 @@ def test_a_hook_that_hangs_behind_the_answer_is_noticed_by_nobody() -> None:
 
 
 @pytest.mark.parametrize("where", ["its own code", "another plugin's"])
-def test_it_is_the_methods_hang_in_whatever_code_its_handler_is(where: str) -> None:
+def test_a_method_that_hangs_in_a_librarys_code_is_at_fault(where: str) -> None:
     module = greeting()
     module.slow["hello"] = 2 * SOON
 
@@ -247,8 +247,8 @@ def test_it_is_the_methods_hang_in_whatever_code_its_handler_is(where: str) -> N
         assert list(service.kernel.breaker.open) == ["one.do"]
 
 
-def test_to_wait_for_the_turn_to_write_is_nobodys_hang() -> None:
-    """Another call has the turn; the database is one file."""
+def test_waiting_for_the_write_lock_is_no_hang() -> None:
+    """Another call holds the write lock; the database is one file."""
     with Service([doing("one", add_user, writes=True)], plugins={"seconds": SOON}) as service:
         with service.kernel.store.session(writes=True) as holder:
             holder.execute(sa.text("DELETE FROM landyard_job"))
@@ -265,8 +265,8 @@ def test_to_wait_for_the_turn_to_write_is_nobodys_hang() -> None:
     assert (hour.calls, hour.errors) == (4, 0)
 
 
-def test_a_call_whose_time_went_by_while_others_wrote_has_not_hung() -> None:
-    """It got its turn, and is at its own work when the time is up."""
+def test_a_call_whose_time_passed_while_others_wrote_has_not_hung() -> None:
+    """It got the write lock late and was at its own work when its time was up."""
 
     def do(call: Call) -> None:
         add_user(call)

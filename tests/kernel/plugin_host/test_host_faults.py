@@ -1,4 +1,4 @@
-"""Faults of the host: trouble of the database and the machine is no plugin's doing."""
+"""Faults of the host: errors of the database and the machine are not blamed on plugins."""
 
 import errno
 import re
@@ -22,7 +22,7 @@ def sqlite_error(code: int) -> sqlite3.Error:
 
 
 @pytest.mark.parametrize("name", ["BUSY", "FULL", "IOERR_WRITE", "CANTOPEN", "READONLY", "NOMEM"])
-def test_trouble_of_the_sqlite_file_is_the_hosts(name: str) -> None:
+def test_an_error_of_the_sqlite_file_is_the_hosts(name: str) -> None:
     error = sqlite_error(getattr(sqlite3, f"SQLITE_{name}"))
 
     assert is_host_fault(error)
@@ -42,7 +42,7 @@ def test_trouble_of_the_sqlite_file_is_the_hosts(name: str) -> None:
     ],
     ids=repr,
 )  # fmt: skip
-def test_trouble_of_the_machine_is_the_hosts(error: Exception) -> None:
+def test_an_error_of_the_machine_is_the_hosts(error: Exception) -> None:
     assert is_host_fault(error)
 
 
@@ -60,7 +60,7 @@ def test_trouble_of_the_machine_is_the_hosts(error: Exception) -> None:
     ],
     ids=repr,
 )
-def test_what_a_plugin_does_wrong_is_its_own(error: Exception) -> None:
+def test_a_mistake_of_a_plugin_is_the_plugins(error: Exception) -> None:
     assert not is_host_fault(error)
 
 
@@ -98,7 +98,7 @@ def test_a_locked_file_is_the_hosts(tmp_path: Any) -> None:
 
 
 @pytest.mark.postgres
-def test_a_server_that_ends_the_connection_or_is_not_there_is_the_host(postgres_url: str) -> None:
+def test_a_database_server_that_is_gone_is_the_hosts(postgres_url: str) -> None:
     engine = sa.create_engine(postgres_url)
     with pytest.raises(exc.OperationalError) as ended, engine.connect() as connection:
         connection.execute(sa.text("SELECT pg_terminate_backend(pg_backend_pid())"))

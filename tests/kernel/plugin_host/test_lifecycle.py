@@ -1,4 +1,4 @@
-"""Lifecycle: plugins are switched while calls run; those finish, and what is off is gone."""
+"""Plugins are switched while calls run: running calls finish, and later ones find the new state."""
 
 import random
 import threading
@@ -25,7 +25,7 @@ PATIENCE = 30.0
 
 
 class Gate:
-    """What a handler waits at, until the test lets it go on."""
+    """A gate at which a handler waits until the test opens it."""
 
     def __init__(self) -> None:
         self.reached = threading.Event()
@@ -43,7 +43,7 @@ def gate() -> Iterator[Gate]:
     gate.open.set()
 
 
-def test_a_call_in_flight_finishes_and_the_next_finds_nothing(
+def test_a_running_call_finishes_and_the_next_finds_no_method(
     make_service: MakeService, gate: Gate
 ) -> None:
     service = make_service([doing("one", lambda _: gate.wait()), saying("two")])
@@ -59,7 +59,7 @@ def test_a_call_in_flight_finishes_and_the_next_finds_nothing(
     assert answer.result == "one"
 
 
-def test_a_page_in_flight_finishes_and_the_next_is_not_there(gate: Gate) -> None:
+def test_a_running_page_finishes_and_the_next_is_missing(gate: Gate) -> None:
     @hookimpl
     def register_routes(host: Host) -> list[Any]:
         @get("/one")
@@ -82,7 +82,7 @@ def test_a_page_in_flight_finishes_and_the_next_is_not_there(gate: Gate) -> None
     assert next_one == 404
 
 
-def test_a_job_in_flight_finishes_and_its_neighbour_is_not_begun(
+def test_a_running_job_finishes_and_the_next_is_not_begun(
     make_service: MakeService, gate: Gate
 ) -> None:
     done: list[str] = []
@@ -108,7 +108,7 @@ def test_a_job_in_flight_finishes_and_its_neighbour_is_not_begun(
     assert done == ["first"]
 
 
-def test_all_workers_come_to_the_last_of_many_switches(make_service: MakeService) -> None:
+def test_all_workers_reach_the_last_of_many_switches(make_service: MakeService) -> None:
     plugins = [saying("one"), saying("two"), saying("three")]
     workers = [make_service(plugins), *[make_service(plugins, world={}) for _ in range(2)]]
     over = threading.Event()
@@ -144,7 +144,7 @@ def test_all_workers_come_to_the_last_of_many_switches(make_service: MakeService
 
 
 @pytest.mark.parametrize("when", ["tables", "report"])
-def test_a_change_that_the_database_breaks_off_is_made_again(
+def test_a_switch_that_the_database_aborts_is_tried_again(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     service = make_service([saying("one"), saying("two")])
@@ -181,15 +181,15 @@ class Broken:
         return Tables("broken", self.folder)
 
 
-def test_a_migration_that_raises_what_is_no_exception_fails_its_plugin(tmp_path: Path) -> None:
+def test_a_migration_that_raises_a_BaseException_fails_its_plugin(tmp_path: Path) -> None:
     with Service([Plugin("broken", Broken(tmp_path))], strict=False) as service:
         assert states(service.kernel) == {"broken": "failed"}
 
 
-def test_a_plugin_that_is_left_out_has_failed_and_is_tried_when_it_is_enabled(
+def test_a_left_out_plugin_has_failed_and_is_tried_when_it_is_enabled(
     tmp_path: Path,
 ) -> None:
-    """So a supervisor starts a service without the plugin that ended its process."""
+    """A supervisor starts a service this way, without the plugin that ended its process."""
     settings = Settings(data=tmp_path)
     kernel = Kernel(settings, [saying("one"), saying("two")], left_out={"one": "it hangs"})
     kernel.prepare()

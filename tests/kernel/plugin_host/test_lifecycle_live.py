@@ -1,4 +1,4 @@
-"""A plugin that is switched on in a running service: imported then, with its tables and pages."""
+"""A plugin that is switched on in a running service is imported then, with its tables and pages."""
 
 import sys
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from landyard.testing import Service
 
 
 def turn_on(service: Service) -> State:
-    """Switch the plugin on in a running service; how it stands then."""
+    """Switch the plugin on in a running service; return its state."""
     turn(service.kernel, "gift", is_on=True)
     service.kernel.lifecycle.refresh()
     return states(service.kernel)["gift"]
 
 
 class Installed:
-    """A contributed plugin with tables, a page and a method, that a test fills with life."""
+    """A contrib plugin with tables, a page and a method, whose code a test writes."""
 
     BODY = """
 from pathlib import Path
@@ -82,12 +82,13 @@ def gift(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installed]
     folder = tmp_path / "site"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two bodies of one second are one to it
+    # two versions written within a second would share their bytecode
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield Installed(folder)
     sys.modules.pop("gift_horse", None)
 
 
-def test_what_is_contributed_is_imported_when_it_is_switched_on(gift: Installed) -> None:
+def test_a_contrib_plugin_is_imported_when_it_is_switched_on(gift: Installed) -> None:
     with Service() as service:
         before = service.get("/gift").status_code, "gift_horse" in sys.modules
         state = turn_on(service)
@@ -100,7 +101,7 @@ def test_what_is_contributed_is_imported_when_it_is_switched_on(gift: Installed)
 
 
 @pytest.mark.parametrize("breaks", [False, True])
-def test_a_supervisor_is_told_that_a_migration_runs_and_that_it_has_ended(
+def test_the_supervisor_learns_when_a_migration_starts_and_ends(
     gift: Installed, monkeypatch: pytest.MonkeyPatch, *, breaks: bool
 ) -> None:
     if breaks:
@@ -130,7 +131,9 @@ BREAKING = {
 
 
 @pytest.mark.parametrize("name", BREAKING)
-def test_what_breaks_when_it_is_switched_on_fails_alone(gift: Installed, name: str) -> None:
+def test_a_plugin_that_breaks_when_it_is_switched_on_fails_alone(
+    gift: Installed, name: str
+) -> None:
     body, why = BREAKING[name]
     gift.is_now(body)
     with Service() as service:
@@ -143,7 +146,7 @@ def test_what_breaks_when_it_is_switched_on_fails_alone(gift: Installed, name: s
         assert service.call("methods").error is None
 
 
-def test_a_migration_that_breaks_fails_and_is_tried_again_by_enable(gift: Installed) -> None:
+def test_a_failed_migration_is_tried_again_by_enable(gift: Installed) -> None:
     gift.migrates(Installed.MIGRATION.replace("def upgrade():", "def upgrade():\n    1 / 0"))
     with Service() as service:
         turn_on(service)
@@ -158,7 +161,7 @@ def test_a_migration_that_breaks_fails_and_is_tried_again_by_enable(gift: Instal
         assert service.kernel.methods.find("gift.say") is not None
 
 
-def test_an_import_that_broke_is_tried_again_by_enable(gift: Installed) -> None:
+def test_a_failed_import_is_tried_again_by_enable(gift: Installed) -> None:
     gift.is_now("raise OSError")
     with Service() as service:
         assert turn_on(service) == "failed"
@@ -167,7 +170,7 @@ def test_an_import_that_broke_is_tried_again_by_enable(gift: Installed) -> None:
         assert service.kernel.methods.find("gift.say") is not None
 
 
-def test_a_bad_setting_fails_its_plugin_once_the_service_runs(gift: Installed) -> None:
+def test_a_wrong_setting_fails_its_plugin_in_a_running_service(gift: Installed) -> None:
     section = "\n\nclass Walls(Struct):\n    height: int = 2\n"
     hook = "\n@hookimpl\ndef register_settings():\n    return Walls\n"
     gift.is_now(Installed.BODY + section + hook)

@@ -1,4 +1,4 @@
-"""Loading: what a plugin brings is checked when it starts, and the message names the plugin."""
+"""Loading checks everything that a plugin declares, and the message names the plugin."""
 
 import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -29,7 +29,7 @@ async def register_world() -> AsyncIterator[int]:
 
 
 async def authenticate(credential: Credential) -> None:
-    """Let nobody in."""
+    """Accept no credential."""
 
 
 def before_call() -> Iterator[None]:
@@ -37,7 +37,7 @@ def before_call() -> Iterator[None]:
 
 
 def map_error(error: Exception, request: object) -> None:
-    """Ask for what there is not."""
+    """Ask for an argument that the hook does not have."""
 
 
 def register_method() -> MethodGroup:
@@ -63,12 +63,12 @@ def test_a_hook_that_cannot_be_called_is_refused(
         assert each in refusal(tmp_path, plugin)
 
 
-def test_a_method_brought_twice_names_both_plugins(tmp_path: Path) -> None:
+def test_a_method_declared_twice_names_both_plugins(tmp_path: Path) -> None:
     shouting = MethodGroup()
 
     @shouting.method("SAMPLE.Given")
     def given(call: Call, params: Nothing) -> None:
-        """Take a name that differs in case alone (C2)."""
+        """Have a name that differs only in case (C2)."""
 
     told = refusal(tmp_path, sample_plugin(), Plugin("second", Brings(shouting)))
     assert "'sample'" in told
@@ -88,7 +88,7 @@ def test_a_missing_requirement_is_named(tmp_path: Path) -> None:
     assert "sample," not in told
 
 
-def test_a_circle_of_requirements_is_refused(tmp_path: Path) -> None:
+def test_circular_requirements_are_refused(tmp_path: Path) -> None:
     told = refusal(tmp_path, Plugin("one", Requiring("two")), Plugin("two", Requiring("one")))
     assert "'one'" in told
     assert "two" in told
@@ -98,7 +98,7 @@ def test_two_plugins_of_one_name_are_refused(tmp_path: Path) -> None:
     assert "'sample'" in refusal(tmp_path, sample_plugin(), sample_plugin())
 
 
-def test_order_does_not_depend_on_the_order_of_installs(tmp_path: Path) -> None:
+def test_the_order_of_plugins_does_not_depend_on_the_order_of_installation(tmp_path: Path) -> None:
     plugins = [
         Plugin("a", Requiring("d")),
         Plugin("b", Requiring()),
@@ -115,7 +115,7 @@ def test_order_does_not_depend_on_the_order_of_installs(tmp_path: Path) -> None:
 
 
 class Answering(Brings):
-    """Answers hooks with something they do not take."""
+    """Answers hooks with a value that they do not accept."""
 
     def __init__(self, hook: str, answer: Any) -> None:
         super().__init__(MethodGroup())
@@ -132,13 +132,13 @@ class Answering(Brings):
     "hook",
     ["register_jobs", "register_methods", "register_settings", "register_tables", "register_world"],
 )
-def test_a_hook_that_answers_nonsense_is_named(tmp_path: Path, hook: str, answer: Any) -> None:
+def test_a_hook_with_a_wrong_answer_is_named(tmp_path: Path, hook: str, answer: Any) -> None:
     assert "'careless'" in refusal(tmp_path, Plugin("careless", Answering(hook, answer)))
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), SystemExit(3)])
 @pytest.mark.parametrize("hook", ["register_world", "register_hooks"])
-def test_a_hook_that_raises_while_a_plugin_is_loaded_is_named(
+def test_a_hook_that_raises_during_loading_is_named(
     tmp_path: Path, hook: str, error: BaseException
 ) -> None:
     def fail() -> None:
@@ -149,7 +149,7 @@ def test_a_hook_that_raises_while_a_plugin_is_loaded_is_named(
 
 
 @pytest.mark.parametrize("meter", ["a word", object()])
-def test_a_meter_that_cannot_spend_is_refused(tmp_path: Path, meter: object) -> None:
+def test_a_meter_without_spend_is_refused(tmp_path: Path, meter: object) -> None:
     class Bringing:
         @hookimpl
         def register_meter(self) -> object:
@@ -199,7 +199,7 @@ class Unreadable(Struct, frozen=True):
         (Unreadable, [WrongType]),
     ],
 )
-def test_C11_what_parameters_can_get_wrong_must_be_declared(
+def test_C11_errors_of_parameters_must_be_declared(
     tmp_path: Path, params: type[Struct], errors: list[type[CallError]]
 ) -> None:
     told = refusal(tmp_path, bringing(params, *errors))
@@ -215,21 +215,21 @@ def test_an_error_without_a_code_is_refused_at_start_up(tmp_path: Path) -> None:
     assert "some.method" in refusal(tmp_path, bringing(Nothing, Nameless))
 
 
-def test_C9_a_method_may_require_parameters_and_know_no_type_error(tmp_path: Path) -> None:
+def test_C9_a_method_may_require_parameters_without_a_type_error(tmp_path: Path) -> None:
     class Picture(Struct, frozen=True):
         picture: Any
 
     assert len([*started(tmp_path, bringing(Picture, MissingParams)).methods]) == 1
 
 
-def test_two_kernels_do_not_know_each_other() -> None:
+def test_two_kernels_share_no_state() -> None:
     with Service([sample_plugin()]) as one, Service([Plugin("b", Brings(MethodGroup()))]) as other:
         assert one.call("sample.given").status == 200
         assert other.call("sample.given").error == "ERROR_METHOD_NOT_FOUND"
 
 
 @pytest.mark.rule("C13")
-def test_C13_a_plugin_that_is_not_there_has_no_methods() -> None:
+def test_C13_a_missing_plugin_has_no_methods() -> None:
     names = [method.name for method in sample_group().methods]
     with Service([Plugin("none", Brings(MethodGroup()))]) as service:
         told = {service.call(name).error for name in [*names, "sample.never"]}

@@ -1,4 +1,4 @@
-"""Models of plugins: one that cannot be used fails its plugin, and no other plugin's calls."""
+"""A plugin whose models are unusable fails, and calls of other plugins go on."""
 
 import sys
 import threading
@@ -20,7 +20,7 @@ Put = Callable[..., None]
 
 @pytest.fixture
 def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Put]:
-    """Install plugins for as long as the test takes."""
+    """Install plugins for the length of the test."""
     folder = tmp_path / "site"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
@@ -53,7 +53,7 @@ CLASHING = {
 
 
 @pytest.mark.parametrize("kind", CLASHING)
-def test_a_plugin_whose_models_cannot_be_used_fails_alone(put: Put, kind: str) -> None:
+def test_a_plugin_with_unusable_models_fails_alone(put: Put, kind: str) -> None:
     word = kind.replace(" ", "_")
     said = {key: text.replace("{0}", word) for key, text in CLASHING[kind].items()}
     first = guests(f"{word}_one", **(family() if kind == "class" else {}))
@@ -84,7 +84,7 @@ _IN_CALL = (
 )
 
 
-def test_a_model_that_a_hook_declares_is_judged_with_the_others(put: Put) -> None:
+def test_a_model_declared_in_a_hook_is_checked_with_the_others(put: Put) -> None:
     first, last = guests("hooked_one"), guests("hooked_z")
     culprit = guests("hooked_two", after=_IN_HOOK.format("hooked_two"))
     put(first, culprit, last)
@@ -97,7 +97,7 @@ def test_a_model_that_a_hook_declares_is_judged_with_the_others(put: Put) -> Non
     assert answers == [0, 0]
 
 
-def test_a_broken_model_that_a_call_declares_fails_one_call(put: Put) -> None:
+def test_a_broken_model_declared_in_a_call_fails_that_call(put: Put) -> None:
     first, culprit = guests("late_one"), guests("late_two", after=_IN_CALL.format("late_two"))
     put(first, culprit)
 
@@ -109,7 +109,7 @@ def test_a_broken_model_that_a_call_declares_fails_one_call(put: Put) -> None:
     assert answers == [0, 0]
 
 
-def test_the_plugin_that_has_the_table_is_named(put: Put) -> None:
+def test_the_plugin_that_already_has_the_table_is_named(put: Put) -> None:
     put(guests("named_one"), guests("named_two", table="faulty_named_one_guest"))
 
     with Service(strict=False) as service:
@@ -153,7 +153,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("part", BROKEN)
 @pytest.mark.parametrize("parent", ["SQLModel", "Base"])
-def test_a_mended_plugin_can_be_enabled_in_the_running_service(
+def test_a_repaired_plugin_can_be_enabled_in_the_running_service(
     put: Put, part: str, parent: str
 ) -> None:
     name = f"mended_{part}_{parent}".lower().replace(" ", "_")
@@ -172,7 +172,7 @@ def test_a_mended_plugin_can_be_enabled_in_the_running_service(
         assert service.result(f"{name}.list") == 0
 
 
-def test_calls_of_others_go_on_while_a_clash_is_enabled(put: Put) -> None:
+def test_calls_of_other_plugins_go_on_while_a_clashing_one_is_enabled(put: Put) -> None:
     first, second = guests("busy_one", **family("Busy")), guests("busy_two", **family("Busy"))
     put(first, guests("busy_two", after="raise OSError"))
     with Service(strict=False) as service, ThreadPoolExecutor(2) as pool:

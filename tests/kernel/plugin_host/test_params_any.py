@@ -1,4 +1,6 @@
-"""Whatever JSON value is sent for a parameter: it is read as its type, or it is a TYPE_ERROR."""
+"""Any JSON value sent for a parameter is read as the parameter's type or answered with
+TYPE_ERROR.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,7 +12,7 @@ from kernel.sample import post, sample_service
 
 from landyard.testing import Service
 
-# NUL and lone surrogates make a request unreadable (C3); tests of the wire have those.
+# A NUL or a lone surrogate makes a request unreadable (C3); the tests of the wire cover them.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 LEAVES = st.one_of(
     st.none(),
@@ -61,7 +63,9 @@ def service() -> Iterator[Service]:
 @example(value=10**400)
 @example(value=-(2**63))
 @example(value="9" * 31)
-def test_C5_to_C10_any_value(service: Service, name: str, value: Any) -> None:
+def test_C5_to_C10_any_value_is_read_or_a_type_error(
+    service: Service, name: str, value: Any
+) -> None:
     answer = post(service, "sample.kinds", {name: value})
 
     if answer.error is None:

@@ -1,4 +1,4 @@
-"""What an unusable required parameter counts as, where there is no TYPE_ERROR (C9)."""
+"""An unusable required parameter of a method without TYPE_ERROR: how it counts (C9)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ def service() -> Iterator[Service]:
 
     @group.method("sample.wants", errors=[MissingParams])
     def wants(call: Call, params: Wants) -> Wants:
-        """Answer what was read."""
+        """Answer the parameters as they were read."""
         return params
 
     with Service([Plugin("sample", Brings(group))]) as service:
@@ -40,14 +40,14 @@ def test_C9_an_unusable_id_names_nothing(service: Service, block: Any) -> None:
 
 
 @pytest.mark.parametrize("data", ["x", "", 5, True, ["a"]])
-def test_C9_unusable_data_is_missing(service: Service, data: Any) -> None:
+def test_C9_an_unusable_object_counts_as_missing(service: Service, data: Any) -> None:
     answer = service.call("sample.wants", {"data": data, "selector": "x"})
 
     assert answer.body["error_description"].endswith("missing: block, data")
 
 
 @pytest.mark.parametrize("selector", ["", 5, True, [], {"a": 1}])
-def test_C9_what_is_the_methods_own_rule_comes_as_it_was_sent(
+def test_C9_a_value_judged_by_the_method_itself_is_passed_unchanged(
     service: Service, selector: Any
 ) -> None:
     sent = {"block": "12", "data": [], "selector": selector}

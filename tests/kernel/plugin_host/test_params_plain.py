@@ -1,4 +1,4 @@
-"""Parameters of the plain kinds: C5, C6, C7, C10."""
+"""Parameters of the plain types: integers, ids, booleans, texts, numbers (C5, C6, C7, C10)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,7 @@ def refused(service: Service, name: str, value: Any) -> Answer:
 
 @pytest.mark.rule("C5")
 @for_each("sent, number", read_data(__file__, "INTEGERS", list[tuple[Any, int]]))
-def test_C5_integer_forms(service: Service, sent: Any, number: int) -> None:
+def test_C5_spellings_of_integers(service: Service, sent: Any, number: int) -> None:
     assert read(service, "integer", sent) == number
 
 
@@ -42,13 +42,13 @@ NO_INTEGERS += ["\u0661", "\uff11", 1.5, [], [12], {}, {"a": 1}]
 @pytest.mark.rule("C5")
 @for_each("sent", NO_INTEGERS)
 @pytest.mark.parametrize("name", ["integer", "id"])
-def test_C5_what_is_no_integer(service: Service, name: str, sent: Any) -> None:
+def test_C5_other_values_are_no_integers(service: Service, name: str, sent: Any) -> None:
     refused(service, name, sent)
 
 
 @pytest.mark.rule("C5")
 @pytest.mark.parametrize("sent", [2**63, 2**64, 10**30, -(10**30), str(10**20), 1e300, 0, -1, "-7"])
-def test_C5_ids_that_name_nothing(service: Service, sent: Any) -> None:
+def test_C5_integers_that_name_no_row(service: Service, sent: Any) -> None:
     assert read(service, "id", sent) == 0
 
 
@@ -59,7 +59,7 @@ DEEP = pytest.param("[" * 100_000, id="brackets")
 
 @pytest.mark.rule("C5")
 @pytest.mark.parametrize("sent", [2**63, HUGE, 1e300, str(2**64), "9" * 32, LONG])
-def test_C5_integers_beyond_64_bits_stay_in_range(service: Service, sent: Any) -> None:
+def test_C5_integers_beyond_64_bits_are_clamped(service: Service, sent: Any) -> None:
     assert read(service, "integer", sent) == MAX
 
 
@@ -75,13 +75,13 @@ def test_C5_integers_beyond_64_bits_stay_in_range(service: Service, sent: Any) -
         ([10**30], [0]),
     ],
 )
-def test_C5_ids_forms(service: Service, sent: Any, ids: list[int]) -> None:
+def test_C5_spellings_of_ids(service: Service, sent: Any, ids: list[int]) -> None:
     assert read(service, "ids", sent) == ids
 
 
 @pytest.mark.rule("C5")
 @pytest.mark.parametrize("sent", [True, "a", {}, [[1]], [None], [True], [1, ""], 1.5])
-def test_C5_what_are_no_ids(service: Service, sent: Any) -> None:
+def test_C5_other_values_are_no_ids(service: Service, sent: Any) -> None:
     refused(service, "ids", sent)
 
 
@@ -94,7 +94,7 @@ NO = [False, 0, "0", "N", "n", "no", "No", "off", "OFF", "false", "False", ""]
 @pytest.mark.parametrize(
     ("sent", "said"), [*((each, True) for each in YES), *((each, False) for each in NO)]
 )
-def test_C6_spellings(service: Service, name: str, sent: Any, said: bool) -> None:
+def test_C6_spellings_of_booleans(service: Service, name: str, sent: Any, said: bool) -> None:
     assert read(service, name, sent) is said
 
 
@@ -109,7 +109,7 @@ def test_C6_any_other_value_is_a_wrong_type(service: Service, sent: Any) -> None
 
 @pytest.mark.rule("C6")
 @pytest.mark.parametrize("sent", NEITHER)
-def test_C6_any_other_value_that_is_not_empty_is_true(service: Service, sent: Any) -> None:
+def test_C6_any_other_non_empty_value_is_true(service: Service, sent: Any) -> None:
     assert read(service, "truthy", sent) is True
 
 
@@ -123,23 +123,23 @@ def test_C6_any_other_empty_value_is_false(service: Service, sent: Any) -> None:
     ("sent", "text"),
     [("x", "x"), ("", ""), (5, "5"), (1.5, "1.5"), (True, "true"), (False, "false")],
 )
-def test_P5_scalars_are_text(service: Service, sent: Any, text: str) -> None:
+def test_P5_scalars_are_read_as_text(service: Service, sent: Any, text: str) -> None:
     assert read(service, "text", sent) == text
 
 
-def test_P5_an_integer_beyond_64_bits_is_text(service: Service) -> None:
+def test_P5_an_integer_beyond_64_bits_is_read_as_text(service: Service) -> None:
     assert read(service, "text", 10**30) == str(10**30)
 
 
 @pytest.mark.parametrize(("sent", "number"), [(5, 5.0), (1.5, 1.5), ("2.5", 2.5), ("1e3", 1000.0)])
-def test_number_forms(service: Service, sent: Any, number: float) -> None:
+def test_spellings_of_numbers(service: Service, sent: Any, number: float) -> None:
     assert read(service, "number", sent) == number
 
 
 @pytest.mark.parametrize(
     "sent", [True, "", "x", "NaN", "Infinity", "1e999", "[1]", [], {}, HUGE, DEEP]
 )
-def test_what_is_no_number(service: Service, sent: Any) -> None:
+def test_other_values_are_no_numbers(service: Service, sent: Any) -> None:
     refused(service, "number", sent)
 
 
@@ -147,7 +147,9 @@ def test_what_is_no_number(service: Service, sent: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "sent", "read_as"), read_data(__file__, "EMPTY", list[tuple[str, Any, Any]])
 )
-def test_C7_empty_values_are_present(service: Service, name: str, sent: Any, read_as: Any) -> None:
+def test_C7_empty_values_count_as_present(
+    service: Service, name: str, sent: Any, read_as: Any
+) -> None:
     assert read(service, name, sent) == read_as
 
 
@@ -155,7 +157,7 @@ def test_C7_empty_values_are_present(service: Service, name: str, sent: Any, rea
 @pytest.mark.parametrize(
     "name", ["integer", "id", "ids", "boolean", "truthy", "text", "number", "object", "nested"]
 )
-def test_C7_null_for_an_optional_parameter_means_absent(service: Service, name: str) -> None:
+def test_C7_null_for_an_optional_parameter_counts_as_absent(service: Service, name: str) -> None:
     assert read(service, name, None) is None
 
 
@@ -163,7 +165,7 @@ def test_C7_null_for_an_optional_parameter_means_absent(service: Service, name: 
 @pytest.mark.parametrize(
     ("name", "sent", "told"), read_data(__file__, "EXPECTED", list[tuple[str, Any, str]])
 )
-def test_C10_names_the_parameter_and_what_was_expected(
+def test_C10_the_text_names_the_parameter_and_the_expected_type(
     service: Service, name: str, sent: Any, told: str
 ) -> None:
     assert refused(service, name, sent).body["error_description"] == told

@@ -1,4 +1,4 @@
-"""Parameters that must be sent, and methods that know no TYPE_ERROR: C4, C7, C8, C9."""
+"""Required parameters, and methods without TYPE_ERROR (C4, C7, C8, C9)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ def service() -> Iterator[Service]:
 @pytest.mark.parametrize(
     ("sent", "named"), read_data(__file__, "ABSENT", list[tuple[dict[str, Any], str]])
 )
-def test_C8_names_every_absent_parameter(
+def test_C8_every_absent_parameter_is_named(
     service: Service, sent: dict[str, Any], named: str
 ) -> None:
     answer = post(service, "sample.needs", sent)
@@ -36,12 +36,12 @@ def test_C8_names_every_absent_parameter(
 
 @pytest.mark.rule("C7")
 @pytest.mark.parametrize("data", [{}, [], {"a": ""}])
-def test_C7_an_empty_object_is_present(service: Service, data: Any) -> None:
+def test_C7_an_empty_object_counts_as_present(service: Service, data: Any) -> None:
     assert post(service, "sample.needs", {**ALL, "data": data}).error is None
 
 
 @pytest.mark.rule("C7")
-def test_C7_an_empty_string_is_present_and_no_integer(service: Service) -> None:
+def test_C7_an_empty_string_counts_as_present_and_is_no_integer(service: Service) -> None:
     assert post(service, "sample.needs", {**ALL, "block": ""}).error == "TYPE_ERROR"
 
 
@@ -67,7 +67,7 @@ def test_C9_an_unusable_optional_parameter_counts_as_absent(
 
 
 @pytest.mark.rule("C9")
-def test_C9_inside_an_object_too(service: Service) -> None:
+def test_C9_an_unusable_member_of_an_object_counts_as_absent(service: Service) -> None:
     answer = post(service, "sample.lenient", {"nested": {"count": "x", "flag": 1}})
 
     assert answer.result["nested"] == {"count": 0, "flag": True}

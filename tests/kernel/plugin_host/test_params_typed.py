@@ -1,4 +1,6 @@
-"""Parameters of all types that msgspec knows, with their constraints: read, refused, named."""
+"""Parameters of all types that msgspec knows, with their constraints, are read or refused by
+name.
+"""
 
 import dataclasses
 import enum
@@ -110,7 +112,7 @@ READ = ParamsReader(Kinds)
         ("shapes", [{"radius": 1}], [Circle(1)]),
     ],
 )
-def test_what_fits_is_read(name: str, sent: Any, read: Any) -> None:
+def test_matching_values_are_read(name: str, sent: Any, read: Any) -> None:
     found = getattr(READ({name: sent}), name)
 
     assert (found, type(found)) == (read, type(read))
@@ -147,7 +149,7 @@ def test_what_fits_is_read(name: str, sent: Any, read: Any) -> None:
         ("code", "y" * 50, f"It was '{'y' * 40}…'."),
     ],
 )
-def test_what_does_not_fit_is_refused_with_path_and_what_came(
+def test_other_values_are_refused_with_path_and_received_type(
     name: str, sent: Any, told: str
 ) -> None:
     with pytest.raises(WrongType) as refused:
@@ -156,7 +158,7 @@ def test_what_does_not_fit_is_refused_with_path_and_what_came(
     assert told in refused.value.description
 
 
-def test_what_is_missing_inside_is_named() -> None:
+def test_a_missing_member_is_named() -> None:
     with pytest.raises(MissingParams, match=r"shapes\[0\]\.radius"):
         READ({"shapes": [{}]})
 
@@ -177,7 +179,7 @@ class Stranger:
         Circle | Kinds,
     ],
 )
-def test_what_cannot_be_honoured_is_refused_at_start_up(hint: Any) -> None:
+def test_unsupported_types_are_refused_at_start_up(hint: Any) -> None:
     with pytest.raises(TypeError):
         ParamsReader(msgspec.defstruct("Params", [("one", hint)]))
 
@@ -191,7 +193,7 @@ def group(*errors: type[Any], unknown: Any = "ignore") -> MethodGroup:
 
     @group.method("sample.limited", errors=errors, unknown=unknown)
     def limited(call: Call, params: Limited) -> int:
-        """Answer what was read."""
+        """Answer the parameters as they were read."""
         return params.count
 
     return group
@@ -208,7 +210,7 @@ def service(request: pytest.FixtureRequest) -> Iterator[Service]:
         yield service
 
 
-def test_what_is_unknown_is_told_or_refused(service: Service) -> None:
+def test_unknown_members_are_reported_or_refused(service: Service) -> None:
     path = f"/rest/1/{WEBHOOK}/sample.limited"
     answer = service.request("POST", path, json={"count": 2, "cuont": 3})
     usual = service.request("POST", path, json={"count": 2})
@@ -274,7 +276,7 @@ def test_numbers_are_finite_and_keep_their_limits(
     "limited",
     [Annotated[int, pydantic.Field(ge=1)], Annotated[int, Field(ge=1)], pydantic.PositiveInt],
 )
-def test_a_limit_that_nobody_would_keep_is_refused_at_registration(limited: Any) -> None:
+def test_a_limit_that_would_be_ignored_is_refused_at_registration(limited: Any) -> None:
     for hint in (limited, list[limited], limited | None):
         with pytest.raises(TypeError, match="msgspec's Meta"):
             ParamsReader(msgspec.defstruct("Params", [("one", hint)]))
@@ -300,7 +302,7 @@ def test_a_struct_may_contain_itself() -> None:
         read({"one": {"name": "a", "best": {}}})
 
 
-def test_a_method_that_takes_what_contains_itself_is_described() -> None:
+def test_a_method_with_a_recursive_struct_is_described() -> None:
     taking = MethodGroup()
 
     @taking.method("sample.grow", errors=[WrongType, MissingParams])
@@ -322,7 +324,7 @@ class RowModel(SQLModel):
 
 
 @pytest.mark.parametrize("model", [Model, RowModel, complex, Stranger])
-def test_a_model_that_is_none_of_ours_says_what_to_do(model: Any) -> None:
+def test_a_foreign_model_is_refused_with_advice(model: Any) -> None:
     for shape in (model, list[model], model | None):
         with pytest.raises(TypeError, match=f"{model.__name__} is no type .* msgspec Struct"):
             ParamsReader(msgspec.defstruct("Params", [("one", shape)]))
@@ -339,7 +341,7 @@ def test_a_model_that_is_none_of_ours_says_what_to_do(model: Any) -> None:
         (RowModel | None, "RowModel"),
     ],
 )
-def test_a_result_that_cannot_be_written_is_refused_at_registration(result: Any, name: str) -> None:
+def test_a_result_that_cannot_be_encoded_is_refused_at_registration(result: Any, name: str) -> None:
     def answer(call: Call, params: Limited) -> Any:
         """Answer."""
 
@@ -357,11 +359,11 @@ def test_a_result_that_cannot_be_written_is_refused_at_registration(result: Any,
 @pytest.mark.parametrize(
     "result", [Bill, Offer, list[Bill], Colour, datetime, Decimal, Circle | Label, Any, None]
 )
-def test_a_result_that_msgspec_writes_is_taken(result: Any) -> None:
+def test_a_result_that_msgspec_encodes_is_accepted(result: Any) -> None:
     require_written(result)
 
 
-def test_a_name_that_is_not_known_says_what_to_do() -> None:
+def test_an_unresolvable_annotation_is_refused_with_advice() -> None:
     known: dict[str, Any] = {}
     exec(LATE, known)
 

@@ -1,4 +1,4 @@
-"""Records: what one plugin brings for another, found by type as long as its plugin is on."""
+"""Records: data that one plugin registers for another, found by type while its plugin is on."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from landyard.testing import Service
 
 
 class Flag(Record, frozen=True):
-    """Flown on another one, where it says so."""
+    """A flag; it may be flown on another flag."""
 
     name: str
     below: str = ""
@@ -45,14 +45,14 @@ def test_a_call_and_the_kernel_find_records_while_their_plugin_is_on() -> None:
         assert service.kernel.records(Record) == {}
 
 
-def test_two_plugins_bring_no_record_of_one_key() -> None:
+def test_two_plugins_cannot_register_one_key() -> None:
     plugins = [flying("a", Flag("ensign")), flying("b", Flag("jack"), Flag("ensign"))]
     with Service(plugins, strict=False) as service:
         assert reason(service.kernel, "b") == "Flag 'ensign' is already brought by plugin 'a'"
         assert list(service.kernel.records(Flag)) == ["ensign"]
 
 
-def test_a_record_that_cannot_be_used_fails_its_plugin_alone() -> None:
+def test_an_unusable_record_fails_its_plugin_alone() -> None:
     plugins = [flying("a", Flag("jack", below="ensign"), Flag("ensign"))]
     plugins += [flying("b", Flag("pennant", below="burgee")), flying("c", Flag("burgee"))]
     with Service(plugins, strict=False) as service:
@@ -60,7 +60,7 @@ def test_a_record_that_cannot_be_used_fails_its_plugin_alone() -> None:
         assert reason(service.kernel, "b") == "flag 'pennant' is below 'burgee', which is not there"
 
 
-def test_what_is_no_record_is_refused() -> None:
+def test_an_object_that_is_no_record_is_refused() -> None:
     plugin = saying("a", register_records=hookimpl(lambda: ["ensign"]))
     with Service([plugin], strict=False) as service:
         assert reason(service.kernel, "a") == "register_records answered what it does not take"

@@ -1,4 +1,4 @@
-"""Resolution: which plugins are on, what goes off with them, and what two may not both bring."""
+"""Resolution: which plugins are on, which depend on others, and which clash."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -46,7 +46,7 @@ def chain() -> list[Plugin]:
     return [needing("roof", "walls"), needing("walls", "ground"), saying("ground")]
 
 
-def test_what_is_off_takes_along_all_that_is_built_on_it_and_back() -> None:
+def test_a_plugin_that_is_off_switches_its_dependents_off_and_on_again() -> None:
     with Service(chain()) as service:
         turn_off(service.kernel, "ground")
         off = {name: reason(service.kernel, name) for name in states(service.kernel)}
@@ -62,12 +62,12 @@ def test_what_is_off_takes_along_all_that_is_built_on_it_and_back() -> None:
         assert service.call("roof.say").error is None
 
 
-def test_what_is_pinned_on_is_off_without_what_it_requires() -> None:
+def test_a_pinned_plugin_is_off_without_its_requirement() -> None:
     with Service(chain(), plugins={"on": ["roof"], "off": ["ground"]}) as service:
         assert states(service.kernel)["roof"] == "disabled"
 
 
-def test_who_requires_what_failed_has_failed() -> None:
+def test_a_plugin_whose_requirement_failed_has_failed() -> None:
     broken = saying("ground", register_world=hookimpl(lambda: 42))
     with Service([*chain()[:2], broken], strict=False) as service:
         assert set(states(service.kernel).values()) == {"failed"}
@@ -75,10 +75,8 @@ def test_who_requires_what_failed_has_failed() -> None:
 
 
 @pytest.mark.parametrize("how", ["switch", "pin", "safe"])
-def test_what_is_off_is_no_failure_whatever_is_wrong_with_it(
-    place: Path, tmp_path: Path, how: str
-) -> None:
-    """So an operator gets a strict service going: by switching off what cannot be used."""
+def test_a_faulty_plugin_that_is_off_is_no_failure(place: Path, tmp_path: Path, how: str) -> None:
+    """An operator can therefore start a strict service by switching unusable plugins off."""
     install(place, "far", "far = far_away", "", "Requires-Dist: landyard>=99")
     options: dict[str, Any] = {"data": tmp_path / "data", "safe": how == "safe"}
     if how == "pin":
@@ -95,7 +93,7 @@ def test_what_is_off_is_no_failure_whatever_is_wrong_with_it(
     assert states(kernel)["far"] == "disabled"
 
 
-def test_a_strict_service_refuses_what_it_cannot_use(place: Path, tmp_path: Path) -> None:
+def test_a_strict_service_refuses_an_unusable_plugin(place: Path, tmp_path: Path) -> None:
     install(place, "far", "far = far_away", "", "Requires-Dist: landyard>=99")
 
     with pytest.raises(PluginError, match=r"'far' \(far 1.0\): it requires landyard >=99"):
@@ -103,7 +101,7 @@ def test_a_strict_service_refuses_what_it_cannot_use(place: Path, tmp_path: Path
 
 
 def copying(name: str, other: str) -> Plugin:
-    """A plugin that brings the method of another."""
+    """A plugin that declares the method of another."""
     return Plugin(name, Brings(saying(other).module.group), "sayings", "1.0")
 
 
@@ -157,7 +155,7 @@ TAKEN = {
 
 
 @pytest.mark.parametrize("what", TAKEN)
-def test_the_second_to_bring_it_fails_until_the_first_is_off(what: str) -> None:
+def test_the_second_plugin_with_a_name_fails_until_the_first_is_off(what: str) -> None:
     with Service(TAKEN[what], strict=False) as service:
         together = states(service.kernel), reason(service.kernel, "second")
         turn_off(service.kernel, "first")
@@ -172,7 +170,7 @@ def test_the_second_to_bring_it_fails_until_the_first_is_off(what: str) -> None:
         assert states(service.kernel) == together[0]
 
 
-def test_a_method_that_is_off_by_itself_is_nobody_elses() -> None:
+def test_a_method_switched_off_alone_keeps_its_name() -> None:
     plugins = [saying("first"), copying("second", "first")]
     with Service(plugins, strict=False) as service:
         turn_off(service.kernel, "first.say")
@@ -181,7 +179,7 @@ def test_a_method_that_is_off_by_itself_is_nobody_elses() -> None:
         assert service.call("first.say").error == NOT_FOUND
 
 
-def test_who_a_plugin_has_let_in_is_out_at_once_also_if_remembered() -> None:
+def test_a_plugin_that_is_off_lets_nobody_in_even_if_remembered() -> None:
     def authenticate(credential: Credential) -> Actor | None:
         known = credential.secret == "of-the-plugin-0123456789"
         return Actor(7, "badge:7", frozenset({"sample"})) if known else None
@@ -196,7 +194,7 @@ def test_who_a_plugin_has_let_in_is_out_at_once_also_if_remembered() -> None:
         assert service.send(badge).error == "INVALID_CREDENTIALS"
 
 
-def test_errors_are_mapped_by_nobody_a_plugin_that_is_off() -> None:
+def test_a_plugin_that_is_off_maps_no_errors() -> None:
     def map_error(error: Exception) -> CallError | None:
         return Teapot() if isinstance(error, ZeroDivisionError) else None
 
@@ -212,7 +210,7 @@ def test_errors_are_mapped_by_nobody_a_plugin_that_is_off() -> None:
         assert service.call("two.do").error == "INTERNAL_SERVER_ERROR"
 
 
-def test_nothing_is_observed_or_done_by_a_plugin_that_is_off() -> None:
+def test_a_plugin_that_is_off_observes_nothing_and_runs_no_jobs() -> None:
     seen: list[str] = []
 
     def call_finished(request: Any) -> None:
@@ -244,4 +242,5 @@ def test_nothing_is_observed_or_done_by_a_plugin_that_is_off() -> None:
         service.call("two.say")
 
         assert (on, brought()) == ([True] * 5, [False] * 5)
-    assert seen == ["two.say"]  # behind the answer, and done when the kernel closes
+    # observers run after the answer, and are done when the kernel closes
+    assert seen == ["two.say"]

@@ -61,13 +61,13 @@ def test_a_section_is_found_by_its_type(tmp_path: Path) -> None:
     assert kernel.section(Roof) == Roof()
 
 
-def test_then_no_section_has_the_plugins_name(tmp_path: Path) -> None:
+def test_a_plugin_with_named_sections_has_none_of_its_own_name(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="house"):
         kernel_of(Settings(data=tmp_path, plugins={"house": {}}), house())
 
 
 @pytest.mark.parametrize("answer", [{"walls": Walls()}, {"walls": Needy}, {"walls": int}, Needy])
-def test_what_is_no_section_is_refused(tmp_path: Path, answer: Any) -> None:
+def test_an_invalid_section_is_refused(tmp_path: Path, answer: Any) -> None:
     assert "'house'" in refusal(tmp_path, house(answer))
 
 
@@ -75,23 +75,21 @@ def walls() -> list[Plugin]:
     return [saying("house", register_settings=hookimpl(lambda: Walls)), saying("shed")]
 
 
-def test_a_section_of_a_plugin_that_is_off_is_tolerated(tmp_path: Path) -> None:
+def test_a_section_of_a_switched_off_plugin_is_accepted(tmp_path: Path) -> None:
     sections: dict[str, Any] = {"house": {"height": 3}, "plugins": {"off": ["house"]}}
 
     Kernel(Settings(data=tmp_path, plugins=sections), walls()).close()
 
 
 @pytest.mark.parametrize("strict", [True, False])
-def test_a_bad_setting_ends_the_start_for_the_operator_to_mend(
-    tmp_path: Path, strict: bool
-) -> None:
+def test_a_wrong_setting_stops_the_start(tmp_path: Path, strict: bool) -> None:
     settings = Settings(data=tmp_path, strict=strict, plugins={"house": {"height": "tall"}})
 
     with pytest.raises(SettingsError, match=r"house\.height"):
         Kernel(settings, walls())
 
 
-def test_a_contributed_plugin_that_is_off_does_not_hide_a_misspelt_section(tmp_path: Path) -> None:
+def test_a_contrib_plugin_that_is_off_hides_no_misspelt_section(tmp_path: Path) -> None:
     def settings(section: str) -> Settings:
         return Settings(data=tmp_path, plugins={section: {"open": True}})
 

@@ -1,4 +1,4 @@
-"""Status: how every installed plugin stands, with the server down and nothing imported."""
+"""The state of every installed plugin, with the server down and nothing imported."""
 
 import sqlite3
 import sys
@@ -25,7 +25,7 @@ DEADLY = "raise SystemExit('nobody imports this')"
 
 @pytest.fixture
 def gift(place: Path) -> str:
-    """An installed plugin that ends whoever imports it."""
+    """An installed plugin that ends any process that imports it."""
     install(place, "gifts", "gift = gift_horse", DEADLY)
     return "gift"
 
@@ -60,7 +60,7 @@ def reported(state: str, version: str = "1.0", distribution: str = "gifts") -> P
     return PluginState("gift", version, distribution, state, "as told", ("gift.say",))  # type: ignore[arg-type]
 
 
-def test_where_there_is_no_database_none_is_made(tmp_path: Path, gift: str) -> None:
+def test_without_a_database_none_is_made(tmp_path: Path, gift: str) -> None:
     listed = statuses(Settings(data=tmp_path / "data"))
 
     assert {"landing", "blocks", "describe", "legacy", "pages", "uploads", gift} <= set(listed)
@@ -73,7 +73,7 @@ def test_where_there_is_no_database_none_is_made(tmp_path: Path, gift: str) -> N
     assert "gift_horse" not in sys.modules
 
 
-def test_a_switch_a_pin_and_what_is_contributed(
+def test_states_by_switch_by_pin_and_of_contrib_plugins(
     make_service: MakeService, tmp_path: Path, gift: str, place: Path
 ) -> None:
     install(place, "others", "other = other_horse", DEADLY, group="landyard.contrib")
@@ -91,7 +91,7 @@ def test_a_switch_a_pin_and_what_is_contributed(
     )
 
 
-def test_a_failure_is_what_the_last_server_told(
+def test_a_failure_is_the_one_the_last_server_stored(
     make_service: MakeService, tmp_path: Path, gift: str
 ) -> None:
     store = make_service([saying("one")]).kernel.store
@@ -106,7 +106,7 @@ def test_a_failure_is_what_the_last_server_told(
 @pytest.mark.parametrize(
     "row", [reported("failed", version="0.9"), reported("failed", distribution="of-others")]
 )
-def test_a_failure_of_another_version_or_distribution_says_nothing(
+def test_a_failure_of_another_version_or_distribution_is_ignored(
     make_service: MakeService, tmp_path: Path, gift: str, row: PluginState
 ) -> None:
     store = make_service([saying("one")]).kernel.store
@@ -115,7 +115,7 @@ def test_a_failure_of_another_version_or_distribution_says_nothing(
     assert told(settings_of(store, tmp_path), gift) == ("enabled", "")
 
 
-def test_what_is_not_installed_any_more_is_not_listed(
+def test_a_plugin_that_is_no_longer_installed_is_not_listed(
     make_service: MakeService, tmp_path: Path
 ) -> None:
     store = make_service([saying("one")]).kernel.store
@@ -131,7 +131,7 @@ def test_a_database_without_any_table_switches_nothing(tmp_path: Path, gift: str
     assert told(Settings(data=tmp_path / "data"), gift) == ("enabled", "")
 
 
-def test_the_order_is_that_in_which_they_are_asked(tmp_path: Path) -> None:
+def test_plugins_are_listed_in_the_order_of_their_hooks(tmp_path: Path) -> None:
     names = list(statuses(Settings(data=tmp_path / "data")))
 
     assert names.index("landing") < names.index("blocks") < names.index("pages")

@@ -1,4 +1,4 @@
-"""What is switched is kept by the database: for every worker, and for the next start."""
+"""Switches are stored in the database: for every worker, and for the next start."""
 
 import threading
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def pair() -> list[Plugin]:
     return [saying("one", "shout"), saying("two")]
 
 
-def test_a_switch_is_effective_in_another_worker_once_it_has_looked(
+def test_a_switch_takes_effect_in_another_worker_at_its_next_look(
     make_service: MakeService,
 ) -> None:
     here, there = make_service(pair()), make_service(pair(), world={})
@@ -47,7 +47,7 @@ def test_a_switch_is_effective_in_another_worker_once_it_has_looked(
     assert there.call("one.say").error is None
 
 
-def test_a_method_is_switched_by_itself_however_its_name_is_written(
+def test_a_method_is_switched_alone_whatever_the_case_of_its_name(
     make_service: MakeService,
 ) -> None:
     here, there = make_service(pair()), make_service(pair(), world={})
@@ -59,7 +59,7 @@ def test_a_method_is_switched_by_itself_however_its_name_is_written(
     assert states(there.kernel)["one"] == "enabled"
 
 
-def test_a_switch_outlives_a_restart(make_service: MakeService) -> None:
+def test_a_switch_survives_a_restart(make_service: MakeService) -> None:
     first = make_service(pair())
     turn(first.kernel, "one", is_on=False)
     turn(first.kernel, "two.say", is_on=False)
@@ -73,7 +73,7 @@ def test_a_switch_outlives_a_restart(make_service: MakeService) -> None:
 
 
 @pytest.mark.parametrize("is_on", [True, False])
-def test_a_pin_counts_for_more_than_a_switch(make_service: MakeService, is_on: bool) -> None:
+def test_a_pin_wins_over_a_switch(make_service: MakeService, is_on: bool) -> None:
     pins = {"on" if is_on else "off": ["one", "two.SAY"]}
     service = make_service(pair(), plugins=pins)
 
@@ -85,7 +85,7 @@ def test_a_pin_counts_for_more_than_a_switch(make_service: MakeService, is_on: b
     assert [service.call(f"{name}.say").error for name in ("one", "two")] == [expected] * 2
 
 
-def test_what_is_pinned_both_ways_is_off(make_service: MakeService) -> None:
+def test_a_plugin_pinned_both_ways_is_off(make_service: MakeService) -> None:
     pins = {"on": ["one", "two.say"], "off": ["ONE", "two.SAY"]}
     service = make_service(pair(), plugins=pins)
 
@@ -93,7 +93,7 @@ def test_what_is_pinned_both_ways_is_off(make_service: MakeService) -> None:
 
 
 def at_once(*works: Callable[[], object], times: int = 4) -> list[BaseException]:
-    """Do each of `works` in several threads that begin together; answer what they raised."""
+    """Run all functions in threads that start together; return what they raised."""
     raised: list[BaseException] = []
     begin = threading.Barrier(len(works) * times)
 
@@ -113,7 +113,7 @@ def at_once(*works: Callable[[], object], times: int = 4) -> list[BaseException]
     return raised
 
 
-def test_many_who_write_at_once_all_succeed(make_service: MakeService) -> None:
+def test_concurrent_writers_all_succeed(make_service: MakeService) -> None:
     store = make_service(pair()).kernel.store
     rows = [PluginState(f"p{number}", "1.0", "d", "enabled") for number in range(5)]
     breaker = OpenBreaker("one.say", "one", "reason", NOW)
@@ -135,7 +135,7 @@ def test_many_who_write_at_once_all_succeed(make_service: MakeService) -> None:
     assert known_report(store) == rows
 
 
-def test_a_report_keeps_the_methods_of_what_is_off(make_service: MakeService) -> None:
+def test_a_report_keeps_the_methods_of_switched_off_plugins(make_service: MakeService) -> None:
     store = make_service(pair()).kernel.store
     on = PluginState("one", "1.0", "d", "enabled", methods=("one.say",))
     off = PluginState("one", "1.1", "d", "disabled", "switched off")
@@ -147,7 +147,7 @@ def test_a_report_keeps_the_methods_of_what_is_off(make_service: MakeService) ->
 
 
 @pytest.mark.parametrize("name", ["one", "one.say"])
-def test_to_switch_on_closes_the_breakers_of_what_is_named(
+def test_switching_on_closes_the_breakers_of_the_named_plugin_or_method(
     make_service: MakeService, name: str
 ) -> None:
     service = make_service(pair())
@@ -165,7 +165,7 @@ def test_to_switch_on_closes_the_breakers_of_what_is_named(
     assert service.call("two.say").error == "OVERLOAD_LIMIT"
 
 
-def test_a_breaker_that_closes_is_closed_in_every_worker(make_service: MakeService) -> None:
+def test_a_closed_breaker_is_closed_in_every_worker(make_service: MakeService) -> None:
     here, there = make_service(pair()), make_service(pair(), world={})
     here.kernel.open_breaker("one.say", deaths=3)
     for each in (here, there):
@@ -183,8 +183,8 @@ def test_a_breaker_that_closes_is_closed_in_every_worker(make_service: MakeServi
     assert [each.call("one.say").error for each in (here, there)] == [None, None]
 
 
-def test_where_the_database_does_not_say_no_plugin_is_on(tmp_path: Path) -> None:
-    """Nothing that is off must answer because nobody could be asked."""
+def test_no_plugin_is_on_where_the_database_cannot_be_asked(tmp_path: Path) -> None:
+    """A switched-off plugin must not answer because the database did not."""
     (tmp_path / "landyard.db").write_bytes(
         b"no database at all, and long enough to be seen as none"
     )

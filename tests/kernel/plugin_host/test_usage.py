@@ -1,4 +1,4 @@
-"""Usage: the calls of the last hour by plugin, whichever worker answered them."""
+"""Usage: the calls of the last hour by plugin, summed over all workers."""
 
 import threading
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ NOON = datetime(2026, 3, 26, 12, tzinfo=UTC)
 
 
 class Desk:
-    """A database, a clock that is set by hand, and workers that write."""
+    """A database, a clock set by hand, and workers that write."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.now = NOON
@@ -66,7 +66,7 @@ def test_calls_and_errors_of_all_workers_are_summed_up_by_plugin(desk: Desk) -> 
     assert (desk.hour("second").calls, desk.hour("second").last_error) == (2, "")
 
 
-def test_an_hour_of_several_names_is_that_of_all_their_calls(desk: Desk) -> None:
+def test_the_usage_of_several_names_includes_all_their_calls(desk: Desk) -> None:
     worker = desk.worker()
     note(worker, 3, plugin="sample.one")
     note(worker, 1, 1.0, plugin="sample.other")
@@ -82,7 +82,7 @@ def test_an_hour_of_several_names_is_that_of_all_their_calls(desk: Desk) -> None
     assert hour_of(rows, "sample.idle") == Hour()
 
 
-def test_what_was_counted_once_is_not_counted_again(desk: Desk) -> None:
+def test_calls_are_not_counted_twice(desk: Desk) -> None:
     worker = desk.worker()
     for _ in range(3):
         note(worker, 2)
@@ -96,14 +96,14 @@ def test_what_was_counted_once_is_not_counted_again(desk: Desk) -> None:
 def test_the_p95_is_exact_to_a_fifth(desk: Desk, seconds: float) -> None:
     worker = desk.worker()
     note(worker, 95, seconds)
-    note(worker, 5, 90.0)  # the slowest do not count
+    note(worker, 5, 90.0)  # the slowest calls are beyond the percentile
     desk.write(worker)
 
     assert desk.hour().p95 == pytest.approx(seconds, rel=0.26)
 
 
 @pytest.mark.parametrize(("seconds", "p95"), [(0.0, 0.000_01), (5000.0, 100.0)])
-def test_seconds_beyond_the_steps_count_as_their_ends(
+def test_times_beyond_the_histogram_count_as_its_ends(
     desk: Desk, seconds: float, p95: float
 ) -> None:
     worker = desk.worker()
@@ -113,7 +113,7 @@ def test_seconds_beyond_the_steps_count_as_their_ends(
     assert desk.hour().p95 == pytest.approx(p95, rel=0.26)
 
 
-def test_what_is_older_than_an_hour_does_not_count_and_goes(desk: Desk) -> None:
+def test_counts_older_than_an_hour_are_ignored_and_deleted(desk: Desk) -> None:
     worker = desk.worker()
     note(worker, 3)
     desk.write(worker)
@@ -127,13 +127,13 @@ def test_what_is_older_than_an_hour_does_not_count_and_goes(desk: Desk) -> None:
     assert (within, beyond, desk.rows()) == (3, 0, 1)
 
 
-def test_nothing_is_written_where_nothing_is_new(desk: Desk) -> None:
+def test_nothing_is_written_without_new_calls(desk: Desk) -> None:
     desk.write(desk.worker())
 
     assert desk.rows() == 0
 
 
-def test_a_write_that_fails_loses_no_count(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_loses_no_count(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object, **__: object) -> None:
         raise DBAPIError("", {}, OSError("gone"))
 
@@ -149,7 +149,7 @@ def test_a_write_that_fails_loses_no_count(desk: Desk, monkeypatch: pytest.Monke
     assert desk.hour().calls == 3
 
 
-def test_threads_that_count_at_once_lose_none(desk: Desk) -> None:
+def test_concurrent_threads_lose_no_count(desk: Desk) -> None:
     worker = desk.worker()
     threads = [threading.Thread(target=note, args=(worker, 500)) for _ in range(8)]
     for thread in threads:
@@ -161,7 +161,7 @@ def test_threads_that_count_at_once_lose_none(desk: Desk) -> None:
     assert desk.hour().calls == 4000
 
 
-def test_a_reason_is_one_line_that_steers_no_terminal(desk: Desk) -> None:
+def test_a_reason_is_one_line_without_control_characters(desk: Desk) -> None:
     worker = desk.worker()
     worker.count("sample", 0.0, "two\nlines\x1b[2J" + 1000 * "x")
     desk.write(worker)

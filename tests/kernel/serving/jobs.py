@@ -5,7 +5,7 @@ from landyard.serving.jobs import JobRunner
 
 
 def run_due(kernel: Kernel) -> None:
-    """Do what is due as a server does, and wait until it is done."""
+    """Run all due jobs as a server does, and wait until they are done."""
     runner = JobRunner(kernel)
     runner.run_due()
     runner._background.close(60)

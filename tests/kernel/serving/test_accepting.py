@@ -1,4 +1,6 @@
-"""A worker takes one connection at a time, so that those that come together are shared."""
+"""A worker accepts one connection at a time, so that simultaneous ones are shared between
+workers.
+"""
 
 import asyncio
 import errno
@@ -20,9 +22,9 @@ CLIENTS = 6
 
 
 class Listener(socket.socket):
-    """A listening socket of a process that may have no descriptor left."""
+    """A listening socket of a process that may have run out of descriptors."""
 
-    fails = 0  # the error's number
+    fails = 0  # the number of the error
 
     def accept(self) -> tuple[socket.socket, Any]:
         if self.fails:
@@ -65,7 +67,9 @@ async def all_taken(*servers: Server) -> list[int]:
 
 
 def accepted_behind(listener: Listener, fails: float, within: float) -> Any:
-    """Have accepting fail for some seconds; then all clients are taken within so many. The log."""
+    """Make accepting fail for some seconds; then all clients must be accepted in time. Return the
+    log.
+    """
 
     async def run() -> list[int]:
         one = server()
@@ -83,7 +87,7 @@ def accepted_behind(listener: Listener, fails: float, within: float) -> Any:
     return logged
 
 
-def test_connections_that_come_together_are_shared(listener: Listener) -> None:
+def test_simultaneous_connections_are_shared(listener: Listener) -> None:
     async def run() -> list[int]:
         one, two = server(), server()
         with closing(socket.socket(fileno=os.dup(listener.fileno()))) as same:
@@ -99,7 +103,7 @@ def test_connections_that_come_together_are_shared(listener: Listener) -> None:
         assert asyncio.run(run()) == [CLIENTS / 2, CLIENTS / 2]
 
 
-def test_without_a_descriptor_it_waits_for_one(
+def test_without_a_descriptor_the_worker_waits_for_one(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "_PAUSE", 0.05)
@@ -112,7 +116,7 @@ def test_without_a_descriptor_it_waits_for_one(
     assert "Too many open files" in told[0]["error"]
 
 
-def test_one_that_stops_takes_none(listener: Listener) -> None:
+def test_a_stopping_worker_accepts_no_connection(listener: Listener) -> None:
     async def run() -> int:
         one = server()
         await one.startup([listener])
@@ -136,7 +140,7 @@ def test_a_connection_that_fails_keeps_no_other_waiting(
     assert accepted_behind(listener, 0.01, 30) == []
 
 
-def test_a_connection_that_was_just_taken_is_told_to_end(listener: Listener) -> None:
+def test_a_connection_accepted_just_before_the_stop_is_closed(listener: Listener) -> None:
     async def run() -> float:
         one = server()
         one.config.timeout_graceful_shutdown = 60

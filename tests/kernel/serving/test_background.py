@@ -1,4 +1,4 @@
-"""The background: a plugin that is slow there delays itself alone, and is told of."""
+"""Background actions: a slow plugin delays only its own actions, and is logged."""
 
 import contextvars
 import threading
@@ -21,7 +21,7 @@ def background() -> Iterator[Background]:
 
 
 class Held:
-    """An action that is under way until the test lets it go on."""
+    """An action that runs until the test releases it."""
 
     def __init__(self, background: Background, plugin: str = "slow") -> None:
         self.go = threading.Event()
@@ -34,7 +34,7 @@ class Held:
         self.go.wait(PATIENCE)
 
 
-def test_where_there_is_no_memory_for_a_thread_nobody_notices(
+def test_a_lack_of_memory_for_a_thread_is_logged_and_fails_no_call(
     background: Background, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched, capture_logs() as logs:
@@ -50,14 +50,14 @@ def no_thread(_thread: object) -> None:
 
 
 def do(background: Background, plugin: str, *actions: Callable[[], object]) -> None:
-    """Do these of a plugin, and wait until all are done."""
+    """Run these actions of a plugin, and wait until all are done."""
     over = threading.Event()
     for action in (*actions, over.set):
         background.later(plugin, action)
     assert over.wait(PATIENCE)
 
 
-def test_actions_are_done_in_order_and_no_plugin_waits_for_another(
+def test_actions_run_in_order_and_no_plugin_waits_for_another(
     background: Background,
 ) -> None:
     held = Held(background)
@@ -73,7 +73,7 @@ def leave() -> None:
     raise SystemExit
 
 
-def test_one_that_raises_is_logged_and_the_next_is_done(background: Background) -> None:
+def test_an_action_that_raises_is_logged_and_the_next_runs(background: Background) -> None:
     seen: list[int] = []
     with capture_logs() as logs:
         do(background, "leaving", leave, lambda: seen.append(1))
@@ -82,7 +82,7 @@ def test_one_that_raises_is_logged_and_the_next_is_done(background: Background) 
     assert [log["plugin"] for log in logs if log["event"] == "action_failed"] == ["leaving"]
 
 
-def test_behind_one_that_hangs_none_waits_and_the_lost_are_counted(
+def test_actions_after_a_hanging_one_are_dropped_and_counted(
     background: Background, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LATE", 0.0)
@@ -99,7 +99,7 @@ def test_behind_one_that_hangs_none_waits_and_the_lost_are_counted(
     assert told == [("background_behind", None), ("actions_lost", 5)]
 
 
-def test_a_queue_that_is_full_takes_no_more(
+def test_a_full_queue_accepts_no_more(
     background: Background, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST", 3)
@@ -115,7 +115,7 @@ def test_a_queue_that_is_full_takes_no_more(
     assert [log["count"] for log in logs if log["event"] == "actions_lost"] == [2]
 
 
-def test_a_thread_that_sleeps_wakes_for_the_next(
+def test_a_sleeping_thread_wakes_for_the_next_action(
     background: Background, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PAUSE", 0.001)
@@ -123,7 +123,7 @@ def test_a_thread_that_sleeps_wakes_for_the_next(
         do(background, "rare", lambda: None)
 
 
-def test_closing_waits_no_longer_than_it_was_told(background: Background) -> None:
+def test_closing_waits_no_longer_than_the_limit(background: Background) -> None:
     held = Held(background)
 
     background.close(grace=0.05)
@@ -131,8 +131,8 @@ def test_closing_waits_no_longer_than_it_was_told(background: Background) -> Non
     held.go.set()
 
 
-def test_an_action_has_the_context_of_the_call_that_it_is_behind(background: Background) -> None:
-    """What is hidden in that call's log is hidden in what is logged here."""
+def test_an_action_has_the_context_of_its_call(background: Background) -> None:
+    """Secrets hidden in that call's log are hidden in the action's log too."""
     word = contextvars.ContextVar("word", default="")
     seen: list[str] = []
     word.set("of the call")

@@ -1,4 +1,4 @@
-"""Cores: each worker keeps to one that no other holds, and serves where it cannot."""
+"""Each worker is kept to a core of its own while there are enough."""
 
 import os
 import sys
@@ -18,11 +18,11 @@ ON_LINUX = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no a
 
 
 def claims(temp: Path, count: int) -> list[str]:
-    """Start workers one after the other, all alive at once; what each says."""
+    """Start workers one after another, all alive at once; return each one's answer."""
     script = temp / "worker.py"
     script.write_text(CLAIM)
     variables = {**os.environ, "TMPDIR": str(temp)}
-    reads, writes = os.pipe()  # its end ends them
+    reads, writes = os.pipe()  # closing the pipe ends the workers
     said, workers = [], []
     with os.fdopen(reads, "rb") as given, os.fdopen(writes, "wb"):
         for number in range(count):
@@ -38,7 +38,7 @@ def claims(temp: Path, count: int) -> list[str]:
 
 
 @ON_LINUX
-def test_each_worker_has_a_core_of_its_own_while_there_are_any(tmp_path: Path) -> None:
+def test_each_worker_has_a_core_of_its_own_while_there_are_enough(tmp_path: Path) -> None:
     cores = sorted(os.sched_getaffinity(0))
 
     said = claims(tmp_path, len(cores) + 1)
@@ -52,7 +52,7 @@ def test_a_core_is_free_again_when_its_worker_is_gone(tmp_path: Path) -> None:
 
 
 @ON_LINUX
-def test_a_file_that_cannot_be_used_stops_nobody(tmp_path: Path) -> None:
+def test_an_unusable_file_stops_no_worker(tmp_path: Path) -> None:
     for core in os.sched_getaffinity(0):
         (tmp_path / f"landyard-{os.getuid()}-core-{core}.lock").symlink_to("elsewhere")
 

@@ -1,4 +1,6 @@
-"""Deadlines: an answer stands or its caller was told that it is late; never both, never neither."""
+"""Deadlines: either the answer stands or its caller was told that it is late; never both or
+neither.
+"""
 
 import threading
 
@@ -8,7 +10,7 @@ from landyard.core.errors import DeadlineExceeded
 from landyard.core.timing import Deadline
 
 
-def test_what_is_settled_cannot_expire() -> None:
+def test_a_settled_deadline_cannot_expire() -> None:
     deadline = Deadline(0.0)
     deadline.settle()
     deadline.settle()
@@ -17,7 +19,7 @@ def test_what_is_settled_cannot_expire() -> None:
     assert not deadline.expired
 
 
-def test_what_has_expired_cannot_be_settled_and_expires_once() -> None:
+def test_an_expired_deadline_cannot_be_settled_and_expires_once() -> None:
     deadline = Deadline(0.0)
 
     assert [deadline.expire(), deadline.expire()] == [True, False]
@@ -25,7 +27,7 @@ def test_what_has_expired_cannot_be_settled_and_expires_once() -> None:
         deadline.settle()
 
 
-def test_a_commit_that_did_not_happen_leaves_the_limit_as_it_was() -> None:
+def test_a_commit_that_failed_leaves_the_deadline_open() -> None:
     deadline = Deadline(0.0)
     deadline.settle()
     deadline.reopen()
@@ -33,7 +35,7 @@ def test_a_commit_that_did_not_happen_leaves_the_limit_as_it_was() -> None:
     assert deadline.expire()
 
 
-def test_one_of_two_commits_that_stands_is_enough() -> None:
+def test_one_successful_commit_of_two_settles_the_deadline() -> None:
     deadline = Deadline(0.0)
     deadline.settle()
     deadline.settle()
@@ -43,7 +45,9 @@ def test_one_of_two_commits_that_stands_is_enough() -> None:
 
 
 def race() -> tuple[bool, bool]:
-    """Settle and expire at once: whether the answer stands, and whether its caller was told."""
+    """Settle and expire at once: return whether the answer stands, and whether its caller was
+    told.
+    """
     deadline = Deadline(0.0)
     begin = threading.Barrier(2)
     stands: list[bool] = []
@@ -64,5 +68,5 @@ def race() -> tuple[bool, bool]:
     return stands[0], told
 
 
-def test_in_the_race_of_both_one_wins() -> None:
+def test_of_a_concurrent_settling_and_expiry_one_wins() -> None:
     assert {race() for _ in range(300)} <= {(True, False), (False, True)}

@@ -1,11 +1,11 @@
-"""Growth: the methods that were called while the process grew, as a hint."""
+"""Growth: a hint at the methods that were called while the process grew."""
 
 from landyard.serving.growth import Growth
 
 MEGABYTE = 1 << 20
 
 
-def test_a_method_has_the_mean_growth_of_the_looks_with_a_call_of_it() -> None:
+def test_a_methods_growth_is_the_mean_over_the_intervals_with_its_calls() -> None:
     growth = Growth(100 * MEGABYTE)
     growth.measure(140 * MEGABYTE, "aaaaab")
     growth.measure(140 * MEGABYTE, "aaa")
@@ -14,7 +14,7 @@ def test_a_method_has_the_mean_growth_of_the_looks_with_a_call_of_it() -> None:
     assert growth.most() == ["b: 40 MiB", "a: 20 MiB", "c: 5 MiB"]
 
 
-def test_what_grew_without_a_call_is_nobodys_and_five_are_named() -> None:
+def test_growth_without_a_call_is_nobodys_and_five_methods_are_named() -> None:
     growth = Growth(0)
     for number, method in enumerate("abcdef"):
         growth.measure((number + 1) ** 2 * MEGABYTE, [method])

@@ -1,4 +1,4 @@
-"""Jobs: done every so often, by one of all workers and hosts."""
+"""Periodic jobs: each runs once per period, on one of all workers and hosts."""
 
 import asyncio
 import threading
@@ -27,7 +27,7 @@ PATIENCE = 10.0
 
 
 class Working(Brings):
-    """Brings jobs."""
+    """A plugin's module with jobs."""
 
     def __init__(self, *jobs: Job) -> None:
         super().__init__(MethodGroup())
@@ -54,7 +54,7 @@ def leave(_kernel: Kernel) -> None:
     raise SystemExit(3)
 
 
-def test_a_job_is_done_at_first_and_then_once_in_its_period(make_service: MakeService) -> None:
+def test_a_job_runs_at_first_and_then_once_per_period(make_service: MakeService) -> None:
     service = make_service([plugin(job(name="a"), job(name="b", hours=2))], now=NOW)
 
     done = []
@@ -65,7 +65,7 @@ def test_a_job_is_done_at_first_and_then_once_in_its_period(make_service: MakeSe
     assert done == [["a", "b"], [], [], ["a"], [], ["a", "b"]]
 
 
-def test_a_job_that_a_clock_has_begun_in_the_future_is_due(make_service: MakeService) -> None:
+def test_a_job_with_a_start_time_in_the_future_is_due(make_service: MakeService) -> None:
     service = make_service([plugin(job(name="a"))], now=NOW + 30 * 24 * HOUR)
     assert service.run_jobs() == ["a"]
 
@@ -77,7 +77,7 @@ def test_a_job_that_a_clock_has_begun_in_the_future_is_due(make_service: MakeSer
     assert done == [["a"], [], [], ["a"]]
 
 
-def test_hosts_whose_clocks_differ_a_little_do_a_job_once(make_service: MakeService) -> None:
+def test_hosts_with_slightly_different_clocks_run_a_job_once(make_service: MakeService) -> None:
     service = make_service([plugin(job(name="a"))], now=NOW + timedelta(seconds=50))
     assert service.run_jobs() == ["a"]
     service.now = NOW
@@ -85,8 +85,8 @@ def test_hosts_whose_clocks_differ_a_little_do_a_job_once(make_service: MakeServ
     assert service.run_jobs() == []
 
 
-def test_a_job_that_takes_long_does_not_make_others_late(make_service: MakeService) -> None:
-    """What is due is judged when its turn comes, and its period begins then."""
+def test_a_long_job_does_not_make_others_late(make_service: MakeService) -> None:
+    """A job is judged as due when its turn comes, and its period starts then."""
     services: list[Service] = []
 
     def slow(_kernel: Kernel) -> None:
@@ -99,8 +99,8 @@ def test_a_job_that_takes_long_does_not_make_others_late(make_service: MakeServi
     assert services[0].run_jobs() == []
 
 
-def test_of_many_processes_on_two_hosts_exactly_one_does_a_job(make_service: MakeService) -> None:
-    """Each thread is a worker: none knows of the others but through the database."""
+def test_of_many_processes_on_two_hosts_exactly_one_runs_a_job(make_service: MakeService) -> None:
+    """Each thread stands for a worker; they know each other only through the database."""
     workers, periods = 8, 12
     hosts = [make_service([plugin(job(name="a"), job(name="b"))], now=NOW) for _ in range(2)]
     start = threading.Barrier(workers * len(hosts))
@@ -145,7 +145,7 @@ def threads() -> list[str]:
     return [each.name for each in threading.enumerate() if each.name == "landyard-jobs"]
 
 
-def test_the_runner_does_what_comes_to_be_due(make_service: MakeService) -> None:
+def test_the_runner_runs_jobs_as_they_become_due(make_service: MakeService) -> None:
     done: list[datetime] = []
     service = make_service([plugin(job(lambda kernel: done.append(kernel.now())))], now=NOW)
 
@@ -157,7 +157,7 @@ def test_the_runner_does_what_comes_to_be_due(make_service: MakeService) -> None
     assert done == [NOW, NOW + HOUR]
 
 
-def test_a_crash_is_logged_and_the_others_are_done(make_service: MakeService) -> None:
+def test_a_crash_is_logged_and_the_other_jobs_run(make_service: MakeService) -> None:
     done: list[str] = []
     jobs = [job(crash, "a"), job(lambda _: done.append("b"), "b")]
     service = make_service([plugin(*jobs)], now=NOW)
@@ -184,7 +184,7 @@ def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None
     assert (hour.errors, hour.last_error) == (1, "SystemExit: 3 in job a")
 
 
-def test_plugins_are_told_of_a_job_and_of_its_crash(make_service: MakeService) -> None:
+def test_plugins_learn_of_a_job_and_of_its_crash(make_service: MakeService) -> None:
     told: list[tuple[str, str, type[BaseException] | None]] = []
 
     class Watching:
@@ -204,7 +204,7 @@ def test_plugins_are_told_of_a_job_and_of_its_crash(make_service: MakeService) -
     assert sorted(told) == [("working", "a", None), ("working", "b", ZeroDivisionError)]
 
 
-def test_a_job_that_hangs_holds_up_those_of_its_plugin_alone(make_service: MakeService) -> None:
+def test_a_hanging_job_delays_only_those_of_its_plugin(make_service: MakeService) -> None:
     over, begun = threading.Event(), threading.Event()
     done: list[str] = []
 
@@ -216,7 +216,8 @@ def test_a_job_that_hangs_holds_up_those_of_its_plugin_alone(make_service: MakeS
     service = make_service([plugin(job(hang)), other], now=NOW)
     with capture_logs() as logs, running(service):
         assert begun.wait(PATIENCE)
-        until(lambda: len(done) == 1)  # else its first run is the one that is due an hour later
+        # otherwise its first run would be the one that is due an hour later
+        until(lambda: len(done) == 1)
         service.now = NOW + HOUR
         until(lambda: any(log["event"] == "background_behind" for log in logs) and len(done) == 2)
         over.set()
@@ -225,7 +226,7 @@ def test_a_job_that_hangs_holds_up_those_of_its_plugin_alone(make_service: MakeS
     assert told == ["working"]
 
 
-def test_a_thread_notes_which_job_it_is_at(make_service: MakeService) -> None:
+def test_a_thread_records_its_current_job(make_service: MakeService) -> None:
     noted: list[object] = []
     kernel = make_service(
         [plugin(job(lambda kernel: noted.append(kernel.process.scoreboard.calls())))]
@@ -236,7 +237,7 @@ def test_a_thread_notes_which_job_it_is_at(make_service: MakeService) -> None:
     assert [*noted, kernel.process.scoreboard.calls()] == [[("job a", "")], []]
 
 
-def test_the_runner_outlives_a_database_that_is_not_there(tmp_path: Path) -> None:
+def test_the_runner_survives_a_missing_database(tmp_path: Path) -> None:
     done: list[Any] = []
     kernel = Kernel(Settings(data=tmp_path), [plugin(job(done.append))])
     runner = JobRunner(kernel, pause=0.001)
@@ -253,7 +254,7 @@ def test_the_runner_outlives_a_database_that_is_not_there(tmp_path: Path) -> Non
     assert {each["error"] for each in told} == {"OperationalError"}
 
 
-def test_a_stopped_runner_begins_nothing_more(make_service: MakeService) -> None:
+def test_a_stopped_runner_starts_no_more_jobs(make_service: MakeService) -> None:
     begun, go_on = threading.Event(), threading.Event()
     done: list[str] = []
 
@@ -295,7 +296,7 @@ def test_the_runner_lives_as_long_as_the_server(make_service: MakeService) -> No
     assert threads() == []
 
 
-def test_a_service_in_a_test_runs_no_jobs_unasked(make_service: MakeService) -> None:
+def test_a_service_in_a_test_runs_no_jobs_by_itself(make_service: MakeService) -> None:
     service = make_service([plugin(job())])
 
     service.get("/healthz")

@@ -1,4 +1,4 @@
-"""A worker that may not have more memory: callers are told so, and no body is blamed."""
+"""A worker at its memory limit answers an overload, and calls no body invalid."""
 
 import http.client
 from pathlib import Path
@@ -59,7 +59,7 @@ def call(server: Server, method: str, body: bytes) -> tuple[int, str | None]:
 
 
 @pytest.mark.rule("C13")
-def test_C13_a_body_that_there_is_no_memory_for_is_not_called_invalid(tmp_path: Path) -> None:
+def test_C13_a_body_without_memory_for_it_is_not_called_invalid(tmp_path: Path) -> None:
     install(tmp_path / "installed", PLUGIN)
     more = {"LANDYARD_MAX_BODY": "30000000", "LANDYARD_WORKER_MEGABYTES": "0"}
     with serving(tmp_path, "--demo", PYTHONPATH=str(tmp_path / "installed"), **more) as server:

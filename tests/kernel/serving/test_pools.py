@@ -1,4 +1,4 @@
-"""The pools: those who read, those who write and slow ones do not wait for each other."""
+"""The thread pools: readers, writers and slow calls do not wait for each other."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ def pools() -> Iterator[Pools]:
 
 
 @pytest.mark.parametrize("full", sorted(KINDS))
-def test_a_full_pool_holds_up_no_other(pools: Pools, full: str) -> None:
+def test_a_full_pool_delays_no_other(pools: Pools, full: str) -> None:
     go = threading.Event()
 
     async def both() -> list[str]:
@@ -40,7 +40,7 @@ def test_a_full_pool_holds_up_no_other(pools: Pools, full: str) -> None:
     assert asyncio.run(both()) == ["free", "free"]
 
 
-def test_the_longest_over_its_limit_is_told(pools: Pools) -> None:
+def test_the_call_longest_over_its_limit_is_reported(pools: Pools) -> None:
     go = threading.Event()
 
     async def late() -> tuple[float, str]:
@@ -54,7 +54,9 @@ def test_the_longest_over_its_limit_is_told(pools: Pools) -> None:
     assert asyncio.run(late())[1] == "page /slow"
 
 
-def test_whoever_writes_or_is_slow_is_behind_the_loop_and_those_that_read(pools: Pools) -> None:
+def test_writers_and_slow_calls_have_a_lower_priority_than_the_loop_and_readers(
+    pools: Pools,
+) -> None:
     async def niceness() -> list[int]:
         return [await getattr(pools, each).run(lambda _: os.nice(0)) for each in sorted(KINDS)]
 
@@ -62,4 +64,5 @@ def test_whoever_writes_or_is_slow_is_behind_the_loop_and_those_that_read(pools:
     reading, *others = asyncio.run(niceness())
 
     assert reading == own
-    assert (min(others) > own) is (sys.platform == "linux")  # elsewhere threads have none
+    # on other systems threads have no priority
+    assert (min(others) > own) is (sys.platform == "linux")

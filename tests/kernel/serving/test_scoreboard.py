@@ -1,4 +1,4 @@
-"""The scoreboard: what a worker writes, also one that was killed, is read by its supervisor."""
+"""The scoreboard: a supervisor reads what a worker wrote, even after the worker was killed."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ print(scoreboard.calls())
 """
 
 
-def test_what_a_killed_child_wrote_is_read() -> None:
+def test_notes_of_a_killed_child_are_read() -> None:
     said = subprocess.run(
         [sys.executable, "-c", FORKED], capture_output=True, check=True, text=True
     )
@@ -30,7 +30,7 @@ def test_what_a_killed_child_wrote_is_read() -> None:
     assert said.stdout == "[('landing.block.getlist', 'id-1')]\n"
 
 
-def test_a_call_that_ended_is_not_calls() -> None:
+def test_an_ended_call_is_not_listed() -> None:
     scoreboard = Scoreboard()
     first, second = scoreboard.take_slot(), scoreboard.take_slot()
     scoreboard.begin(first, "a", "1")
@@ -40,14 +40,14 @@ def test_a_call_that_ended_is_not_calls() -> None:
     assert scoreboard.calls() == [("b", "2")]
 
 
-def test_long_and_odd_names_are_cut() -> None:
+def test_long_and_odd_names_are_shortened() -> None:
     scoreboard = Scoreboard()
     scoreboard.begin(scoreboard.take_slot(), "ä" * 99, "i" * 99)
 
     assert scoreboard.calls() == [("ä" * 32, "i" * 64)]
 
 
-def test_threads_beyond_the_slots_are_not_shown_and_hurt_nobody() -> None:
+def test_threads_beyond_the_slots_are_left_out_and_do_no_harm() -> None:
     scoreboard = Scoreboard()
     slots = [scoreboard.take_slot() for _ in range(SLOTS + 2)]
     for slot in slots:
@@ -59,7 +59,7 @@ def test_threads_beyond_the_slots_are_not_shown_and_hurt_nobody() -> None:
     assert scoreboard.calls() == []
 
 
-@pytest.mark.soak  # it is timed: what runs beside it would be measured
+@pytest.mark.soak  # it measures time, which parallel tests would disturb
 def test_a_note_costs_less_than_two_microseconds() -> None:
     scoreboard = Scoreboard()
     slot = scoreboard.take_slot()

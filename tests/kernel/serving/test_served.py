@@ -1,4 +1,4 @@
-"""Real servers: calls in flight, bodies never sent, several workers."""
+"""Server processes: running calls, bodies that are never sent, several workers."""
 
 import os
 import socket
@@ -48,7 +48,7 @@ def test_a_page_and_a_call_and_nothing_are_served(server: Server) -> None:
 
 
 def speak(server: Server, *lines: str, body: bytes = b"") -> bytes:
-    """Send a request as it is written, and read until the server hangs up or has answered."""
+    """Send the bytes of a request, and read until the server closes or has answered."""
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
         connection.sendall("\r\n".join([*lines, "Connection: close", "", ""]).encode() + body)
         answer = b""
@@ -81,7 +81,7 @@ def test_C13_100_MB_in_chunks_are_refused_on_the_way(server: Server) -> None:
                 connection.sendall(chunk)
                 sent += 1
         except OSError:
-            pass  # the server has hung up
+            pass  # the server has closed the connection
         reading.join(PATIENCE)
 
     assert received[0].startswith(b"HTTP/1.1 413 ")
@@ -153,14 +153,14 @@ uvicorn.run(Edge(kernel), port=int(sys.argv[2]), log_config=None, timeout_gracef
 
 
 def pipe_is_read(pipe: Path) -> int | None:
-    """Open the pipe for writing; None while nobody reads it."""
+    """Open the pipe for writing; None while no process reads it."""
     try:
         return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
         return None
 
 
-def test_a_call_in_flight_is_finished_before_the_server_stops(tmp_path: Path) -> None:
+def test_a_running_call_finishes_before_the_server_stops(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "runner.py").write_text(RUNNER)
     answers: list[tuple[int, Any]] = []

@@ -1,4 +1,4 @@
-"""Socket activation: systemd, or what does as it does, listens before `serve` is started."""
+"""Socket activation: systemd, or a stand-in, listens before `serve` is started."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kernel.processes import PATIENCE, command, environment, serving
 
-# Listens at the port it is told, and becomes `serve`, which is told of another.
+# Listens at its port and becomes `serve`, which gets another port as an option.
 ACTIVATE = f"""
 import os, socket, sys
 listener = socket.create_server(("127.0.0.1", int(sys.argv[-1])))
@@ -17,10 +17,10 @@ os.execve({command()[0]!r}, ["landyard", "serve", "--port", "1"], os.environ | t
 """
 
 
-def test_a_socket_that_is_passed_is_served(tmp_path: Path) -> None:
+def test_a_passed_socket_is_served(tmp_path: Path) -> None:
     with serving(tmp_path, program=[sys.executable, "-c", ACTIVATE, "1"]) as server:
         assert server.ask("GET", "/readyz")[0] == 200
-        assert f"address=http://127.0.0.1:{server.port} " in server.err  # it is told port 1
+        assert f"address=http://127.0.0.1:{server.port} " in server.err  # the option says port 1
         assert server.stop() == 0
 
 

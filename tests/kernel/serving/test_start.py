@@ -1,4 +1,4 @@
-"""What a service has not imported at its first answer: it starts sooner, and takes less memory."""
+"""Imports that a service avoids until it needs them, to start sooner and to take less memory."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ LATER = (
     *("pygments", "pytest", "re2", "rich", "sqlalchemy.dialects.postgresql", "turbohtml"),
     *("greenlet", "urllib3"),
 )
-"""What a command, a job, a page with a rule, an edit or an upload imports; add to it."""
+"""Modules that a command, a job, a page with a rule, an edit or an upload imports; add new ones."""
 ORM = {"pydantic", "sqlalchemy.orm", "sqlmodel"}
-"""What only plugins import that have classes of SQLModel, or use a session."""
+"""Modules that only plugins with SQLModel classes or sessions import."""
 
 ANSWERING = """
 import sys
@@ -108,7 +108,7 @@ print(*sys.modules)
 
 
 def run(folder: Path, *words: str, script: str = ANSWERING) -> list[str]:
-    # A process of its own, from its beginning: not forked from one that has all imports.
+    # A fresh process, because a forked one has all imports already.
     clean = {name: value for name, value in os.environ.items() if name != "LANDYARD_CONFIG"}
     done = subprocess.run(
         [sys.executable, "-c", script, *words],
@@ -127,5 +127,5 @@ def test_the_first_answer_needs_no_more_imports(tmp_path: Path) -> None:
     assert not {*LATER, *ORM} & {*run(tmp_path)}
 
 
-def test_neither_calls_nor_pages_nor_jobs_of_our_plugins_import_the_orm(tmp_path: Path) -> None:
+def test_calls_pages_and_jobs_of_built_in_plugins_import_no_orm(tmp_path: Path) -> None:
     assert not ORM & {*run(tmp_path, script=WORKING)}

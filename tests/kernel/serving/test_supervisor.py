@@ -1,4 +1,4 @@
-"""The supervisor: whatever becomes of a worker, another one is there, and the log says why."""
+"""The supervisor replaces every worker that ends, hangs or is killed, and the log says why."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from kernel.supervised import kill, runs, supervised, until
 
 
 @pytest.mark.parametrize("status", [0, 1, 3, 4, 77, 255])
-def test_a_worker_that_ends_is_followed_by_another(tmp_path: Path, status: int) -> None:
+def test_a_worker_that_ends_is_replaced(tmp_path: Path, status: int) -> None:
     ends = f"""
 def work(left_out, first, link, scoreboard):
     if times("started") == 1:
@@ -28,7 +28,7 @@ def work(left_out, first, link, scoreboard):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
-def test_so_is_one_that_is_killed(tmp_path: Path, number: int) -> None:
+def test_a_killed_worker_is_replaced(tmp_path: Path, number: int) -> None:
     with supervised(tmp_path, "count = 2") as run:
         first = run.until("worker_ready", 2)[0]["pid"]
         began = time.monotonic()
@@ -41,14 +41,14 @@ def test_so_is_one_that_is_killed(tmp_path: Path, number: int) -> None:
     assert [each["pid"] for each in run.named("worker_died", status=-number)] == [first]
 
 
-def test_no_thread_runs_in_the_process_that_forks(tmp_path: Path) -> None:
+def test_the_forking_process_runs_no_thread(tmp_path: Path) -> None:
     with supervised(tmp_path, "count = 2") as run:
         run.until("worker_ready", 2)
 
         assert len(list(Path(f"/proc/{run.process.pid}/task").iterdir())) == 1
 
 
-def test_a_blocked_loop_is_killed_and_its_calls_are_named(tmp_path: Path) -> None:
+def test_a_worker_with_a_blocked_loop_is_killed_and_its_calls_are_named(tmp_path: Path) -> None:
     blocked = """
 def work(left_out, first, link, scoreboard):
     if times("started") > 1:
@@ -73,7 +73,9 @@ HEALTHS = {
 
 
 @pytest.mark.parametrize("reason", HEALTHS)
-def test_a_worker_with_a_hung_call_stops_when_another_is_ready(tmp_path: Path, reason: str) -> None:
+def test_a_worker_with_a_hanging_call_stops_when_another_is_ready(
+    tmp_path: Path, reason: str
+) -> None:
     hangs = f"""
 def work(left_out, first, link, scoreboard):
     health = dict({HEALTHS[reason]}) if times("started") == 1 else {{}}
@@ -92,7 +94,7 @@ def work(left_out, first, link, scoreboard):
     assert not run.named("worker_died")
 
 
-def test_a_lock_that_nobody_waits_for_is_left_alone(tmp_path: Path) -> None:
+def test_a_write_lock_that_nobody_waits_for_is_left_alone(tmp_path: Path) -> None:
     holds = """
 def work(left_out, first, link, scoreboard):
     health = dict(lock=dict(holder="a.slow", held_since=time.monotonic()))
@@ -105,7 +107,7 @@ def work(left_out, first, link, scoreboard):
     assert not run.named("worker_replaced")
 
 
-def test_one_that_does_not_stop_is_killed(tmp_path: Path) -> None:
+def test_a_worker_that_does_not_stop_is_killed(tmp_path: Path) -> None:
     stays = """
 grace = 0.1
 def work(left_out, first, link, scoreboard):
@@ -119,7 +121,7 @@ def work(left_out, first, link, scoreboard):
         assert run.stop() == 0
 
 
-def test_a_worker_asks_to_be_replaced(tmp_path: Path) -> None:
+def test_a_worker_may_ask_to_be_replaced(tmp_path: Path) -> None:
     asks = """
 def work(left_out, first, link, scoreboard):
     if times("started") == 1:
@@ -156,11 +158,11 @@ def test_three_deaths_in_a_row_open_the_breaker_of_the_method(tmp_path: Path) ->
         until(lambda: (tmp_path / "out").read_text().count("\n") == 2)
 
     assert [each["deaths"] for each in run.named("breaker_opened")] == [3, 4]
-    # The workers that come later know of it.
+    # Later workers know of the open breaker.
     assert (tmp_path / "out").read_text().split("\n")[:2] == ["4 a.deadly 3", "5 a.deadly 4"]
 
 
-def test_a_worker_that_comes_after_a_reload_opens_no_breaker_again(tmp_path: Path) -> None:
+def test_a_worker_started_after_a_reload_opens_no_breaker_again(tmp_path: Path) -> None:
     with supervised(tmp_path, DEADLY.format(finishes=(), dies=(1, 2, 3))) as run:
         run.until("worker_ready", 4)
         run.send(signal.SIGHUP)
@@ -170,7 +172,7 @@ def test_a_worker_that_comes_after_a_reload_opens_no_breaker_again(tmp_path: Pat
     assert (tmp_path / "out").read_text().splitlines()[:-1] == ["4 a.deadly 3"]
 
 
-def test_a_call_that_finishes_in_between_is_no_suspect(tmp_path: Path) -> None:
+def test_a_call_that_finishes_in_between_is_not_suspected(tmp_path: Path) -> None:
     with supervised(tmp_path, DEADLY.format(finishes=(2, 4), dies=(1, 2, 3, 4))) as run:
         run.until("worker_ready", 5)
 
@@ -197,14 +199,14 @@ ONE = [["webhook:1"], ["webhook:1", "webhook:2"], ["webhook:1"]]
 WHO = [
     (ONE, {"webhook:1"}),
     ([["webhook:1"]] * 3, {"webhook:1"}),
-    ([["webhook:1", "webhook:9"]] * 3, {"webhook:1"}),  # calls of the other one are answered
+    ([["webhook:1", "webhook:9"]] * 3, {"webhook:1"}),  # calls of the other caller are answered
     ([["webhook:1"], ["webhook:2"], ["webhook:1"]], None),
     ([["webhook:1", ""]] * 3, None),
 ]
 
 
 @pytest.mark.parametrize(("callers", "refused"), WHO)
-def test_deaths_with_one_callers_calls_refuse_the_method_to_that_one_alone(
+def test_deaths_with_calls_of_one_caller_refuse_the_method_only_to_that_caller(
     tmp_path: Path, callers: list[list[str]], refused: set[str] | None
 ) -> None:
     with supervised(tmp_path, CALLED.replace("{callers}", repr(callers))) as run:
@@ -222,7 +224,7 @@ def test_deaths_with_one_callers_calls_refuse_the_method_to_that_one_alone(
         assert opened["callers"] == [only]
 
 
-def test_a_lock_of_nobody_here_reloads_the_workers_and_says_whose_end_freed_it(
+def test_a_lock_held_by_no_known_call_reloads_the_workers_and_names_the_one_that_freed_it(
     tmp_path: Path,
 ) -> None:
     locked = """
@@ -246,7 +248,7 @@ def work(left_out, first, link, scoreboard):
         time.sleep(0.5)
 
     assert [each["pid"] for each in freed] == [first]
-    assert len(run.named("worker_ready")) == 3  # the other one had no need to go
+    assert len(run.named("worker_ready")) == 3  # the other worker did not have to go
 
 
 def test_SIGHUP_replaces_every_worker_one_by_one(tmp_path: Path) -> None:
@@ -260,7 +262,7 @@ def test_SIGHUP_replaces_every_worker_one_by_one(tmp_path: Path) -> None:
     assert not run.named("worker_died")
 
 
-def test_SIGHUP_replaces_a_worker_that_starts_as_well(tmp_path: Path) -> None:
+def test_SIGHUP_replaces_a_starting_worker_too(tmp_path: Path) -> None:
     slow = """
 def work(left_out, first, link, scoreboard):
     if times("started") == 1:
@@ -335,7 +337,7 @@ try_plugins = lambda suspect, seconds: {"deadly": "it ends"}
     assert run.named("plugin_left_out", plugin="deadly", reason="it ends")
 
 
-def test_so_is_one_that_is_sound_by_itself_alone(tmp_path: Path) -> None:
+def test_a_plugin_that_fails_only_beside_others_is_left_out_too(tmp_path: Path) -> None:
     odd = """
 def work(left_out, first, link, scoreboard):
     link.send("loading", "odd")
@@ -350,7 +352,7 @@ def work(left_out, first, link, scoreboard):
     assert run.named("plugin_left_out", plugin="odd")
 
 
-def test_one_that_workers_have_loaded_is_not_left_out_for_being_slow_in_a_trial(
+def test_a_loaded_plugin_is_not_left_out_for_being_slow_in_a_trial(
     tmp_path: Path,
 ) -> None:
     scenario = """
@@ -368,7 +370,7 @@ try_plugins = lambda suspect, seconds: {"sound": "it hangs", "deadly": "it ends"
     assert [each["plugin"] for each in run.named("plugin_left_out")] == ["deadly"]
 
 
-def test_one_that_waits_for_the_database_is_waited_for(tmp_path: Path) -> None:
+def test_a_plugin_that_waits_for_the_database_is_waited_for(tmp_path: Path) -> None:
     waits = """
 def work(left_out, first, link, scoreboard):
     link.send("loading")
@@ -382,7 +384,7 @@ def work(left_out, first, link, scoreboard):
     assert not run.named("worker_died")
 
 
-def test_what_keeps_the_first_worker_from_starting_ends_the_service(tmp_path: Path) -> None:
+def test_a_fault_that_keeps_the_first_worker_from_starting_ends_the_service(tmp_path: Path) -> None:
     refuses = """
 count = 3
 def work(left_out, first, link, scoreboard):
@@ -396,7 +398,7 @@ def work(left_out, first, link, scoreboard):
     assert len(run.named("worker_died")) == 1
 
 
-def test_later_it_is_tried_again_and_the_others_serve(tmp_path: Path) -> None:
+def test_a_fault_that_keeps_a_later_worker_from_starting_is_retried(tmp_path: Path) -> None:
     refuses = """
 def work(left_out, first, link, scoreboard):
     number = times("started")

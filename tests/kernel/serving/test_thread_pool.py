@@ -1,4 +1,4 @@
-"""The thread pool: work is answered at its limit, and what is stuck leaves threads to others."""
+"""The thread pool: work is answered at its limit, and stuck work leaves threads to other work."""
 
 import asyncio
 import gc
@@ -22,7 +22,7 @@ THREADS = 2
 SOON = 0.3  # seconds, the limit
 
 
-def test_where_there_is_no_memory_for_a_thread_work_is_refused_and_taken_later(
+def test_without_memory_for_a_thread_work_is_refused_and_accepted_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def no_thread(_thread: object) -> None:
@@ -38,7 +38,7 @@ def test_where_there_is_no_memory_for_a_thread_work_is_refused_and_taken_later(
     pool.close(PATIENCE)
 
 
-def test_work_may_be_postponed_again_and_again() -> None:
+def test_work_may_be_postponed_repeatedly() -> None:
     left = [Postponed(0.0)] * 1_500
 
     def work(_deadline: Deadline) -> str:
@@ -53,7 +53,7 @@ def test_work_may_be_postponed_again_and_again() -> None:
 
 
 class Stuck:
-    """Work that hangs until the test lets it go on."""
+    """Work that hangs until the test releases it."""
 
     def __init__(self) -> None:
         self._free = threading.Event()
@@ -80,7 +80,7 @@ def stuck() -> Iterator[Stuck]:
 
 
 class Pool:
-    """A pool, what it told of work over its limit, and what of it a test asks for."""
+    """A pool, and the overruns that it reported."""
 
     def __init__(self, threads: int = THREADS, **options: Any) -> None:
         self.overruns: list[tuple[str, float]] = []
@@ -91,7 +91,7 @@ class Pool:
         while frame is not None:
             names.append(frame.f_code.co_name)
             frame = frame.f_back
-        assert "_work" in names  # it is what the work's thread is at
+        assert "_work" in names  # the function that the work's thread is in
         self.overruns.append((label, seconds))
         return "greeting"
 
@@ -112,7 +112,7 @@ def pool() -> Iterator[Pool]:
 async def until(true: Callable[[], object]) -> None:
     deadline = time.monotonic() + PATIENCE
     while not true():
-        assert time.monotonic() < deadline, "it never came"
+        assert time.monotonic() < deadline, "the condition never became true"
         await asyncio.sleep(0.01)
 
 
@@ -143,7 +143,7 @@ def fail(_deadline: object) -> Any:
     ("work", "raised"),
     [(stop_iteration, RuntimeError), (leave, RuntimeError), (fail, ZeroDivisionError)],
 )
-def test_what_work_raises_reaches_whoever_awaits_it(
+def test_an_exception_of_work_reaches_its_awaiter(
     pool: Pool, work: Callable[[Any], Any], raised: type[Exception]
 ) -> None:
     async def several() -> list[Any]:
@@ -154,7 +154,7 @@ def test_what_work_raises_reaches_whoever_awaits_it(
     assert [type(told[0]), told[1], type(told[2]), told[3]] == [raised, 1, raised, 2]
 
 
-def test_an_idle_thread_keeps_nothing_alive(pool: Pool) -> None:
+def test_an_idle_thread_keeps_no_object_alive(pool: Pool) -> None:
     class Body:
         pass
 
@@ -186,7 +186,7 @@ def test_C13_too_much_waiting_is_an_overload(pool: Pool, stuck: Stuck) -> None:
     assert told.count("done") == len(told) - len(refused)
 
 
-def test_a_pool_that_closes_finishes_what_waits(pool: Pool) -> None:
+def test_a_closing_pool_finishes_waiting_work(pool: Pool) -> None:
     async def three() -> list[Any]:
         tasks = [pool.task(lambda _: time.sleep(0.05)) for _ in range(3)]
         await asyncio.sleep(0)
@@ -201,7 +201,7 @@ def test_a_pool_that_closes_finishes_what_waits(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("how", ["sleeps", "spins", "waits"])
-def test_work_is_answered_at_its_limit_and_its_answer_comes_too_late(pool: Pool, how: str) -> None:
+def test_work_is_answered_at_its_limit_and_its_result_comes_too_late(pool: Pool, how: str) -> None:
     over = threading.Event()
     late: list[bool] = []
 
@@ -232,7 +232,7 @@ def test_work_is_answered_at_its_limit_and_its_answer_comes_too_late(pool: Pool,
     assert pool.overruns == [("greeting.hello", SOON)]
 
 
-def test_an_answer_that_stands_is_waited_for(pool: Pool) -> None:
+def test_work_whose_answer_stands_is_waited_for(pool: Pool) -> None:
     def settles(deadline: Deadline) -> str:
         deadline.settle()
         time.sleep(3 * SOON)
@@ -245,7 +245,7 @@ def test_an_answer_that_stands_is_waited_for(pool: Pool) -> None:
     assert pool.overruns == []
 
 
-def test_waiting_for_a_thread_is_no_part_of_the_limit(pool: Pool) -> None:
+def test_waiting_for_a_thread_does_not_count_towards_the_limit(pool: Pool) -> None:
     async def four() -> list[Any]:
         tasks = [pool.task(lambda _: time.sleep(0.2), seconds=1.5) for _ in range(9 * THREADS)]
         return await all_of(*tasks)
@@ -253,7 +253,7 @@ def test_waiting_for_a_thread_is_no_part_of_the_limit(pool: Pool) -> None:
     assert run(four()) == [None] * 9 * THREADS
 
 
-def test_it_says_since_when_work_is_over_its_limit_and_which(pool: Pool, stuck: Stuck) -> None:
+def test_an_overrun_is_reported_with_its_start_and_its_work(pool: Pool, stuck: Stuck) -> None:
     async def look() -> tuple[Any, Any, Any]:
         before = pool.pool.over_limit()
         began = time.monotonic()
@@ -272,7 +272,7 @@ def test_it_says_since_when_work_is_over_its_limit_and_which(pool: Pool, stuck: 
     assert since == pytest.approx(0.1, abs=1)
 
 
-def test_who_is_told_of_an_overrun_and_fails_keeps_no_caller_waiting(stuck: Stuck) -> None:
+def test_a_failing_report_of_an_overrun_delays_no_caller(stuck: Stuck) -> None:
     def broken(_label: str, _seconds: float, _frame: FrameType | None) -> str:
         raise ZeroDivisionError
 
@@ -287,10 +287,10 @@ def test_who_is_told_of_an_overrun_and_fails_keeps_no_caller_waiting(stuck: Stuc
     pool.close(grace=5)
 
 
-# ---------------------------------------------------------------------- what is stuck
+# ---------------------------------------------------------------------- stuck work
 
 
-def test_others_go_on_while_one_is_stuck_in_every_thread(pool: Pool, stuck: Stuck) -> None:
+def test_other_work_goes_on_while_every_thread_is_stuck(pool: Pool, stuck: Stuck) -> None:
     async def answer() -> Any:
         hung = [pool.task(stuck, "hung") for _ in range(THREADS)]
         await until(lambda: stuck.inside == THREADS)
@@ -302,7 +302,7 @@ def test_others_go_on_while_one_is_stuck_in_every_thread(pool: Pool, stuck: Stuc
     assert run(answer()) == "now"
 
 
-def test_of_one_label_that_is_stuck_no_more_is_begun_until_it_comes_back(
+def test_a_stuck_label_starts_no_more_work_until_it_returns(
     pool: Pool, stuck: Stuck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thread_pool, "STUCK", 4)
@@ -362,7 +362,7 @@ def test_in_a_patient_pool_only_work_over_its_limit_is_stuck(
     pool.pool.close(grace=5)
 
 
-def test_further_threads_end_when_all_is_well(pool: Pool, stuck: Stuck) -> None:
+def test_additional_threads_end_when_no_work_is_stuck(pool: Pool, stuck: Stuck) -> None:
     async def answer() -> int:
         hung = [pool.task(stuck, "hung") for _ in range(2 * THREADS)]
         await until(lambda: stuck.inside == 2 * THREADS)
@@ -381,7 +381,7 @@ def test_further_threads_end_when_all_is_well(pool: Pool, stuck: Stuck) -> None:
 # ---------------------------------------------------------------------------- slots
 
 
-def test_a_thread_notes_what_it_is_at(stuck: Stuck) -> None:
+def test_a_thread_records_its_current_work(stuck: Stuck) -> None:
     scoreboard = Scoreboard()
     pool = ThreadPool(1, scoreboard, lambda *_: "")
 

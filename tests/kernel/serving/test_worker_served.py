@@ -1,4 +1,4 @@
-"""Workers that really serve: what their callers notice of a fault, and what is logged."""
+"""Server processes with workers that fail: the effect on callers, and the log."""
 
 import http.client
 import signal
@@ -93,7 +93,7 @@ def served(folder: Path, *flags: str, plugin: Fault = PLUGIN, **more: str) -> It
 
 
 def logged(server: Server, event: str) -> list[dict[str, Any]]:
-    # Two processes that log at once may come to share a line.
+    # Two processes that log at once may share a line.
     lines = [line for line in server.err.replace("}{", "}\n{").splitlines() if line.startswith("{")]
     return [each for each in map(msgspec.json.decode, lines) if each["event"] == event]
 
@@ -117,7 +117,7 @@ def is_free(port: int) -> bool:
 
 
 class Load:
-    """Calls without a pause, over connections that stay open; what was not answered by 200."""
+    """Calls without a pause over persistent connections; records answers other than 200."""
 
     def __init__(self, server: Server, callers: int = 4) -> None:
         self.wrong: list[object] = []
@@ -160,21 +160,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("status", [0, 3])  # a third death in a row would open the breaker
-def test_a_call_that_ends_the_process_takes_its_worker_alone(server: Server, status: int) -> None:
+def test_a_call_that_ends_the_process_ends_only_its_worker(server: Server, status: int) -> None:
     before = len(logged(server, "worker_died"))
 
     broken(server, "misbehaving.exit", status)
     began = time.monotonic()
     assert call(server, "landing.block.getlist?lid=10")[0] == 200
-    assert time.monotonic() - began < 20  # a second, on a machine that does nothing else
+    assert time.monotonic() - began < 20  # about a second on an idle machine
 
     (died,) = logged(server, "worker_died")[before:]
     assert died["status"] == status
-    # Beside one that was just answered, perhaps: its thread has not said so yet.
+    # An answered call may still be listed, if its thread has not noted its end yet.
     assert any(each.startswith("misbehaving.exit ") for each in died["calls"])
 
 
-def test_the_only_worker_killed_is_soon_followed_by_another(server: Server) -> None:
+def test_the_only_worker_is_replaced_soon_after_it_was_killed(server: Server) -> None:
     pid = logged(server, "worker_ready")[-1]["pid"]
 
     kill(pid)
@@ -239,7 +239,7 @@ LOADING = {
     "ends": ("import os; os._exit(0)", "ended the process with status 0"),
     "hangs": ("import ctypes; ctypes.PyDLL(None).sleep(600)", "hangs: not ready after 4 s"),
 }
-# In the table of containment both happen with short times.
+# The table of containment covers both with short times.
 REALLY = [pytest.param(fault, marks=pytest.mark.soak) for fault in LOADING]
 
 
@@ -262,7 +262,7 @@ def test_a_plugin_that_cannot_be_loaded_is_left_out_and_named(tmp_path: Path, fa
 
 
 @pytest.mark.parametrize("fault", BEGINNING, ids=lambda fault: fault.name)
-def test_a_plugin_that_is_wrong_when_a_worker_begins_keeps_none_from_serving(
+def test_a_plugin_that_is_wrong_when_a_worker_starts_keeps_none_from_serving(
     tmp_path: Path, fault: Fault
 ) -> None:
     with served(tmp_path, plugin=fault) as server:
@@ -277,7 +277,7 @@ def test_a_plugin_that_is_wrong_when_a_worker_begins_keeps_none_from_serving(
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.1, 0.5])
-def test_SIGTERM_stops_at_any_moment_of_the_start(tmp_path: Path, pause: float) -> None:
+def test_SIGTERM_stops_the_service_at_any_moment_of_its_start(tmp_path: Path, pause: float) -> None:
     words = [*command(), "serve", "--port", str(free_port()), "--workers", "2"]
     log = tmp_path / "log"
     with (
@@ -292,7 +292,9 @@ def test_SIGTERM_stops_at_any_moment_of_the_start(tmp_path: Path, pause: float) 
     assert "Traceback" not in log.read_text()
 
 
-def test_a_setting_that_keeps_the_worker_from_starting_is_told_and_1(tmp_path: Path) -> None:
+def test_a_setting_that_keeps_the_worker_from_starting_is_reported_and_exits_1(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "landyard.toml").write_text("[uploads]\nnobody = 1\n")
     run = landyard(tmp_path, "serve", "--port", "8099")
 

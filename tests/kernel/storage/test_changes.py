@@ -1,4 +1,4 @@
-"""A number that is another one after every commit, by whoever."""
+"""A mark of the database that changes with every commit, of any process."""
 
 import asyncio
 import os
@@ -29,9 +29,7 @@ def insert(store: Store) -> None:
     store.run(lambda unit: unit.connection.execute(insertion), writes=True)
 
 
-def test_the_mark_is_another_after_a_commit_of_this_process_or_another(
-    store: Store, tmp_path: Path
-) -> None:
+def test_the_mark_changes_after_a_commit_of_any_process(store: Store, tmp_path: Path) -> None:
     changes = Changes(store.engine)
     marks: list[Any] = [changes.mark()]
     insert(store)
@@ -47,7 +45,7 @@ def test_the_mark_is_another_after_a_commit_of_this_process_or_another(
     store.close()
 
 
-def test_the_mark_is_the_same_after_reads_and_what_is_rolled_back(store: Store) -> None:
+def test_the_mark_stays_after_reads_and_rollbacks(store: Store) -> None:
     changes = Changes(store.engine)
     before = changes.mark()
 
@@ -61,7 +59,7 @@ def test_the_mark_is_the_same_after_reads_and_what_is_rolled_back(store: Store) 
     store.close()
 
 
-def test_no_two_connections_give_the_same_mark(store: Store) -> None:
+def test_two_connections_never_give_the_same_mark(store: Store) -> None:
     changes = Changes(store.engine)
     before = changes.mark()
     changes.close()
@@ -71,7 +69,7 @@ def test_no_two_connections_give_the_same_mark(store: Store) -> None:
     store.close()
 
 
-def test_it_waits_for_no_writer(store: Store, tmp_path: Path) -> None:
+def test_reading_the_mark_waits_for_no_writer(store: Store, tmp_path: Path) -> None:
     changes = Changes(store.engine)
     before = changes.mark()
     other = sqlite3.connect(tmp_path / "one.db", isolation_level=None)
@@ -88,14 +86,14 @@ def test_it_waits_for_no_writer(store: Store, tmp_path: Path) -> None:
     store.close()
 
 
-def test_where_there_is_no_file_none_is_made_and_nothing_is_known(tmp_path: Path) -> None:
+def test_without_a_file_none_is_made_and_no_mark_is_known(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path / 'none.db'}")
 
     assert Changes(store.engine).mark() is None
     assert not (tmp_path / "none.db").exists()
 
 
-def test_postgres_is_asked_once_in_a_while(
+def test_postgres_is_asked_only_now_and_then(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, other = Store(postgres_url), Store(postgres_url)
@@ -134,7 +132,7 @@ def test_postgres_is_asked_again_after_a_commit_of_this_process(
     store.close()
 
 
-def test_it_lets_go_of_the_file_with_the_store(store: Store) -> None:
+def test_the_file_is_closed_with_the_store(store: Store) -> None:
     changes = Changes(store.engine)
     changes.mark()
     store.close()
@@ -142,16 +140,16 @@ def test_it_lets_go_of_the_file_with_the_store(store: Store) -> None:
     assert changes._connection is None
 
 
-def test_no_call_pays_for_a_listener_of_its(store: Store) -> None:
+def test_no_call_pays_for_a_listener(store: Store) -> None:
     Changes(store.reading)
 
-    # SQLAlchemy's own note of it: then each connection makes places, and asks at each step.
+    # SQLAlchemy's note of a listener would make each connection create and ask for savepoints.
     assert "_has_events" not in vars(store.reading)
     store.close()
 
 
-def test_to_be_closed_while_it_is_asked_closes_nobody_elses_files(store: Store) -> None:
-    """SQLite gives back a file that is somebody else's by now, where both happen at once."""
+def test_closing_during_a_read_closes_no_other_files(store: Store) -> None:
+    """Otherwise SQLite would close a descriptor that belongs to another file by then."""
     changes = Changes(store.engine)
     until = time.monotonic() + 2.0
 

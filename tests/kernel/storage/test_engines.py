@@ -1,4 +1,4 @@
-"""Connections that handlers are lent: their transaction is not theirs to end."""
+"""Connections lent to handlers: a handler cannot end their transaction."""
 
 import os
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def test_nobody_else_on_the_machine_reads_a_database_that_was_made_here(tmp_path: Path) -> None:
+def test_no_other_user_of_the_machine_can_read_a_new_database(tmp_path: Path) -> None:
     usual = os.umask(0)
     try:
         store = Store(f"sqlite:///{tmp_path / 'data' / 'own.db'}")
@@ -40,7 +40,7 @@ def test_nobody_else_on_the_machine_reads_a_database_that_was_made_here(tmp_path
 
 
 @pytest.mark.parametrize("ending", ["commit", "rollback", "close"])
-def test_a_handler_that_ends_its_transaction_is_told_and_has_ended_nothing(
+def test_a_handler_that_ends_its_transaction_gets_an_error_and_ends_nothing(
     store: Store, ending: str
 ) -> None:
     def end(unit: UnitOfWork) -> None:
@@ -57,7 +57,7 @@ def test_a_handler_that_ends_its_transaction_is_told_and_has_ended_nothing(
     assert store.engine.pool.checkedout() == len(kept_by(store.engine) or ())  # type: ignore[attr-defined]
 
 
-def test_what_a_server_has_dropped_is_not_handed_out_again(postgres_url: str) -> None:
+def test_a_connection_dropped_by_the_server_is_not_lent_again(postgres_url: str) -> None:
     store = Store(postgres_url, connections=1)
     drop = sa.text("SELECT pg_terminate_backend(pg_backend_pid())")
 
@@ -70,10 +70,10 @@ def test_what_a_server_has_dropped_is_not_handed_out_again(postgres_url: str) ->
 
 
 @pytest.mark.parametrize("writes", [True, False])
-def test_a_database_that_was_taken_away_is_away_until_it_is_back(
+def test_a_removed_database_is_missing_until_it_is_back(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, writes: bool
 ) -> None:
-    """SQLite itself goes on with the file that has no name any more, or begins an empty one."""
+    """SQLite itself would go on with the deleted file, or create an empty one."""
     monkeypatch.setattr(engines, "_SQLITE_LOOK", 0.0)
     store = Store(store.engine.url.render_as_string(), connections=1)
     one = sa.text("SELECT value FROM one")

@@ -1,4 +1,4 @@
-"""Folding: SQLite and PostgreSQL find a text whatever its case and accents, alike."""
+"""Folding: SQLite and PostgreSQL find a text alike, whatever its case and accents."""
 
 # ruff: noqa: RUF001 - letters that look alike are what is told apart here
 
@@ -76,14 +76,14 @@ def in_database(connection: sa.Connection, texts: Sequence[str]) -> list[str]:
     return [connection.execute(query, {"said": each}).scalar_one() for each in texts]
 
 
-def test_what_differs_by_case_and_accents_is_alike(connection: sa.Connection) -> None:
+def test_texts_that_differ_by_case_and_accents_are_equal(connection: sa.Connection) -> None:
     first, second = zip(*ALIKE, strict=True)
 
     assert in_database(connection, first) == in_database(connection, second)
     assert [fold(each) for each in first] == in_database(connection, first)
 
 
-def test_what_differs_by_a_letter_is_apart(connection: sa.Connection) -> None:
+def test_texts_that_differ_by_a_letter_are_different(connection: sa.Connection) -> None:
     first, second = zip(*APART, strict=True)
     found = zip(in_database(connection, first), in_database(connection, second), strict=True)
 
@@ -100,17 +100,17 @@ def test_both_databases_fold_each_letter_as_python_does(connection: sa.Connectio
     assert found.split("\n") == "\n".join(map(fold, changed)).split("\n")
 
 
-def test_many_marks_take_no_time_and_are_folded_alike(connection: sa.Connection) -> None:
+def test_many_marks_take_little_time_and_are_folded_alike(connection: sa.Connection) -> None:
     texts = ["a" + "\u0301\u0323" * 50_000, "か" + "\u3099\u093c" * 50_000 + "b", "\u093c" * 31]
 
     assert in_database(connection, texts) == [fold(each) for each in texts]
 
 
-def test_nothing_is_folded_to_nothing(connection: sa.Connection) -> None:
+def test_an_empty_result_of_folding_stays_empty(connection: sa.Connection) -> None:
     query = sa.select(folded(sa.cast(sa.null(), sa.String)))
 
     assert connection.execute(query).scalar() is None
 
 
-def test_a_mask_keeps_its_own_signs_and_no_wide_ones() -> None:
+def test_a_mask_keeps_its_wildcards_and_no_wide_ones() -> None:
     assert fold_mask("%É_\uff05\\") == "%e_\\%\\\\"

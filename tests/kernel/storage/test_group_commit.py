@@ -1,4 +1,4 @@
-"""SQLite's writers commit together, and none of them takes another with it."""
+"""Group commit: SQLite's writers commit together, and a failing one takes no other with it."""
 
 import random
 import sqlite3
@@ -24,7 +24,7 @@ Work = Callable[[UnitOfWork], Any]
 
 
 class Desk:
-    """A store with one table, whose first writer waits until the others queue behind it."""
+    """A store with one table, whose first writer waits until the others are queued."""
 
     def __init__(self, folder: Path, **how: Any) -> None:
         self.store = Store(f"sqlite:///{folder / 'desk.db'}", connections=MANY + 1, **how)
@@ -42,20 +42,20 @@ class Desk:
             raise sqlite3.OperationalError("disk I/O error")
 
     def run(self, work: Work, deadline: Deadline = NO_DEADLINE, label: str = "") -> Any:
-        """Run one; its answer, or what was raised."""
+        """Run one work; return its result, or the exception it raised."""
         try:
             return self.store.run(work, writes=True, deadline=deadline, label=label)
         except Exception as error:
             return error
 
     def together(self, works: list[Work], deadlines: Sequence[Deadline] = ()) -> list[Any]:
-        """Run `works` so that all of them stand in one queue; answers, or what was raised."""
+        """Run `works` so that all of them are in one queue; return results or exceptions."""
         started = threading.Event()
         deadlines = deadlines or [NO_DEADLINE] * len(works)
 
         def first(unit: UnitOfWork) -> Any:
             if not started.is_set():
-                assert unit.connection is not None  # the turn is taken
+                assert unit.connection is not None  # this takes the write lock
                 started.set()
                 until(lambda: len(self.queue._waiting) >= len(works) - 1)
             return works[0](unit)
@@ -93,14 +93,14 @@ def adding(value: int, then: Exception | None = None) -> Work:
     return work
 
 
-def test_writers_that_queue_commit_together(desk: Desk) -> None:
+def test_queued_writers_commit_together(desk: Desk) -> None:
     assert desk.together([adding(value) for value in range(MANY)]) == list(range(MANY))
 
     assert desk.commits == 1
     assert desk.values() == list(range(MANY))
 
 
-def test_one_that_fails_takes_no_other_with_it(desk: Desk) -> None:
+def test_a_failing_writer_takes_no_other_with_it(desk: Desk) -> None:
     wrong = ValueError()
     works = [adding(value, wrong if value % 2 else None) for value in range(MANY)]
 
@@ -110,15 +110,15 @@ def test_one_that_fails_takes_no_other_with_it(desk: Desk) -> None:
     assert desk.values() == [0, 2, 4, 6]
 
 
-def test_a_commit_that_fails_is_run_again_by_each(desk: Desk) -> None:
+def test_after_a_failed_commit_each_writer_runs_again(desk: Desk) -> None:
     desk.fail_commits = 1
 
     assert desk.together([adding(value) for value in range(MANY)]) == list(range(MANY))
     assert desk.values() == list(range(MANY))
 
 
-def test_commits_that_keep_failing_tell_each_and_keep_nothing(desk: Desk) -> None:
-    """Their deadlines can pass again: nothing of them stands."""
+def test_commits_that_keep_failing_fail_each_writer_and_keep_nothing(desk: Desk) -> None:
+    """Their deadlines may expire again, because nothing of them is stored."""
     deadlines = [Deadline(0.0) for _ in range(3)]
     desk.fail_commits = 10_000
 
@@ -131,8 +131,8 @@ def test_commits_that_keep_failing_tell_each_and_keep_nothing(desk: Desk) -> Non
     assert desk.values() == []
 
 
-def test_what_is_run_again_is_alone_and_runs_no_third_time(desk: Desk) -> None:
-    """However many there are whose fault it is, each time."""
+def test_a_writer_that_runs_again_runs_alone_and_no_third_time(desk: Desk) -> None:
+    """However many of the writers are at fault."""
     tries: list[int] = []
 
     def proper(unit: UnitOfWork) -> int:
@@ -150,7 +150,7 @@ def test_what_is_run_again_is_alone_and_runs_no_third_time(desk: Desk) -> None:
     assert len(tries) <= 8
 
 
-def test_the_one_whose_commit_fails_takes_no_other_with_it(desk: Desk) -> None:
+def test_a_writer_whose_commit_fails_takes_no_other_with_it(desk: Desk) -> None:
     def dangles(unit: UnitOfWork) -> None:
         unit.connection.exec_driver_sql("INSERT INTO child VALUES (42)")
 
@@ -165,7 +165,7 @@ def test_the_one_whose_commit_fails_takes_no_other_with_it(desk: Desk) -> None:
     assert desk.values() == [1, 2]
 
 
-def test_a_session_that_rolls_back_ends_its_own_work_alone(desk: Desk) -> None:
+def test_a_session_that_rolls_back_ends_only_its_own_work(desk: Desk) -> None:
     def undecided(unit: UnitOfWork) -> None:
         unit.session.execute(sa.text("INSERT INTO one VALUES (7)"))
         unit.session.rollback()
@@ -175,7 +175,7 @@ def test_a_session_that_rolls_back_ends_its_own_work_alone(desk: Desk) -> None:
     assert desk.values() == [1, 2, 8]
 
 
-def test_one_whose_patience_ends_leaves_the_others_alone(desk: Desk) -> None:
+def test_a_writer_that_stops_waiting_leaves_the_others_alone(desk: Desk) -> None:
     free = threading.Event()
 
     with ThreadPoolExecutor(1) as pool:
@@ -224,7 +224,7 @@ def test_an_answer_leaves_after_its_commit(desk: Desk) -> None:
 
 
 def keeping(value: int, free: threading.Event) -> Work:
-    """Write, and keep the lock until it is `free`, as a handler that hangs does."""
+    """Write, and keep the lock until it is `free`, as a hanging handler does."""
 
     def work(unit: UnitOfWork) -> int:
         adding(value)(unit)
@@ -250,9 +250,7 @@ def kinds(answers: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("late", [0, 1, 3])
-def test_nothing_of_one_that_is_late_is_kept_and_the_others_run_again(
-    desk: Desk, late: int
-) -> None:
+def test_a_late_writer_keeps_nothing_and_the_others_run_again(desk: Desk, late: int) -> None:
     deadlines = [Deadline(0.0) for _ in range(4)]
     tries: list[int] = []
 
@@ -268,12 +266,12 @@ def test_nothing_of_one_that_is_late_is_kept_and_the_others_run_again(
     others = [value for value in range(4) if value != late]
     assert kinds(told) == [DeadlineExceeded if value == late else value for value in range(4)]
     assert desk.values() == others
-    assert tries.count(late) == 1  # nobody waits for it any more: it is not run again
+    assert tries.count(late) == 1  # its caller waits no longer, so it does not run again
     assert [each.settled for each in deadlines] == [int(value != late) for value in range(4)]
 
 
-def test_one_whose_time_is_up_while_it_waits_for_the_commit_is_not_kept(desk: Desk) -> None:
-    """It is another that hangs in the transaction; both threads come back, and nothing is kept."""
+def test_a_writer_whose_time_ends_while_it_waits_for_the_commit_keeps_nothing(desk: Desk) -> None:
+    """Another writer hangs in the transaction; both threads return, and nothing is kept."""
     free = threading.Event()
     hanging, waiting = Deadline(0.0), Deadline(0.0)
 
@@ -292,7 +290,7 @@ def test_one_whose_time_is_up_while_it_waits_for_the_commit_is_not_kept(desk: De
     assert desk.run(adding(3)) == 3
 
 
-def test_one_that_fails_is_not_settled_and_not_asked_for_its_deadline(desk: Desk) -> None:
+def test_a_failing_writer_is_not_settled_and_not_asked_for_its_deadline(desk: Desk) -> None:
     wrong, late = ValueError(), Deadline(0.0)
 
     def fails(unit: UnitOfWork) -> None:
@@ -308,15 +306,15 @@ def test_one_that_fails_is_not_settled_and_not_asked_for_its_deadline(desk: Desk
     assert desk.values() == [2, 3]
 
 
-def test_where_all_fail_nothing_is_committed(desk: Desk) -> None:
+def test_nothing_is_committed_where_all_writers_fail(desk: Desk) -> None:
     wrong = ValueError()
 
     assert desk.together([adding(1, wrong), adding(2, wrong)]) == [wrong, wrong]
     assert desk.commits == 0
 
 
-def test_in_the_race_of_commit_and_clock_the_caller_is_told_what_happened(desk: Desk) -> None:
-    """Each is kept exactly where its caller was not told that the time is up."""
+def test_in_the_race_of_commit_and_deadline_the_caller_is_told_the_truth(desk: Desk) -> None:
+    """A row is kept exactly where its caller was not told that the time is up."""
     deadlines = [Deadline(0.0) for _ in range(200)]
     timed_out: set[int] = set()
 
@@ -340,7 +338,7 @@ def test_in_the_race_of_commit_and_clock_the_caller_is_told_what_happened(desk: 
     assert not set(desk.values()) & timed_out
 
 
-def test_who_has_the_lock_and_who_waits_is_told(desk: Desk) -> None:
+def test_the_holder_of_the_lock_and_the_waiters_are_reported(desk: Desk) -> None:
     free = threading.Event()
     began = time.monotonic()
     assert desk.store.write_lock == WriteLock()
@@ -362,7 +360,7 @@ def test_who_has_the_lock_and_who_waits_is_told(desk: Desk) -> None:
     assert desk.store.write_lock == WriteLock()
 
 
-def test_one_that_waits_for_a_lock_of_others_holds_none(desk: Desk, tmp_path: Path) -> None:
+def test_a_writer_that_waits_for_another_process_holds_no_lock(desk: Desk, tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "desk.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
@@ -375,7 +373,9 @@ def test_one_that_waits_for_a_lock_of_others_holds_none(desk: Desk, tmp_path: Pa
 
 
 @pytest.mark.parametrize("lock_of", ["handler", "others"])
-def test_a_worker_that_stops_lets_nobody_wait(desk: Desk, tmp_path: Path, lock_of: str) -> None:
+def test_a_stopping_worker_ends_the_wait_of_its_writers(
+    desk: Desk, tmp_path: Path, lock_of: str
+) -> None:
     free = threading.Event()
     other = sqlite3.connect(tmp_path / "desk.db", isolation_level=None)
 
@@ -389,13 +389,13 @@ def test_a_worker_that_stops_lets_nobody_wait(desk: Desk, tmp_path: Path, lock_o
         until(lambda: desk.store.write_lock.waiting_since is not None)
         desk.store.group_commit.stop_waiting()
         assert kinds([each.result(2) for each in waiting]) == [Busy, Busy]
-        assert isinstance(desk.run(adding(3)), Busy)  # nor does one that comes later
+        assert isinstance(desk.run(adding(3)), Busy)  # nor does a later writer wait
         free.set()
         assert lock_of == "others" or hanging.result(20) in {9, Busy}
     other.close()
 
 
-def test_a_worker_that_stops_lets_nobody_wait_for_a_commit(desk: Desk) -> None:
+def test_a_stopping_worker_ends_the_wait_for_a_commit(desk: Desk) -> None:
     free = threading.Event()
     release = threading.Event()
     done = threading.Event()
@@ -421,6 +421,6 @@ def test_a_worker_that_stops_lets_nobody_wait_for_a_commit(desk: Desk) -> None:
         desk.store.group_commit.stop_waiting()
         assert isinstance(waiting.result(2), Busy)
         free.set()
-        assert hanging.result(20) == 2  # it ran again, alone, and waited for nobody
+        assert hanging.result(20) == 2  # it ran again, alone, and waited for no other
 
     assert desk.values() == [2]

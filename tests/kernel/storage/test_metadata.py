@@ -1,4 +1,6 @@
-"""All tables are declared in one place, also those of SQLModel's classes, whenever it comes."""
+"""All tables are in one metadata object, including those of SQLModel classes, whenever it is
+imported.
+"""
 
 import subprocess
 import sys
@@ -47,5 +49,5 @@ assert found == [True] * 8
     ],
 )
 def test_classes_of_sqlmodel_are_among_our_tables(lines: list[str]) -> None:
-    # In a process of its own, in which nobody has imported either.
+    # In a process of its own that has imported neither.
     subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)

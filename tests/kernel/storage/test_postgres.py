@@ -1,4 +1,4 @@
-"""PostgreSQL: connections that the server drops, and statements that stay prepared."""
+"""PostgreSQL: connections dropped by the server, and statements that stay prepared."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -29,7 +29,7 @@ def prepared(store: Store) -> int:
     return store.run(lambda unit: int(unit.connection.scalar(PREPARED) or 0), writes=False)
 
 
-def test_long_values_are_packed_the_fast_way_where_the_server_can(store: Store) -> None:
+def test_long_values_are_compressed_the_fast_way_where_the_server_supports_it(store: Store) -> None:
     query = "SELECT setting, enumvals FROM pg_settings WHERE name = 'default_toast_compression'"
     with store.unit(writes=False) as unit:
         setting, ways = unit.connection.execute(sa.text(query)).one()
@@ -38,7 +38,7 @@ def test_long_values_are_packed_the_fast_way_where_the_server_can(store: Store) 
 
 
 @pytest.mark.parametrize("writes", [False, True])
-def test_no_call_fails_for_connections_that_the_server_has_dropped(
+def test_no_call_fails_because_of_connections_dropped_by_the_server(
     store: Store, postgres_url: str, *, writes: bool
 ) -> None:
     with store.unit(writes=True) as one, store.unit(writes=False) as two:
@@ -69,8 +69,8 @@ def test_statements_stay_prepared_when_a_call_reads_or_is_refused(
     assert prepared(store) == 1
 
 
-def test_a_statement_that_fails_has_all_prepared_anew(store: Store) -> None:
-    """What it stands on may be another table by now."""
+def test_after_a_failed_statement_all_are_prepared_anew(store: Store) -> None:
+    """A table that the prepared statements use may have changed."""
     for _ in range(10):
         store.run(lambda unit: NUMBER.first(unit.connection), writes=False)
 
@@ -80,7 +80,7 @@ def test_a_statement_that_fails_has_all_prepared_anew(store: Store) -> None:
     assert prepared(store) == 0
 
 
-def test_a_pooler_that_knows_no_prepared_statements_is_given_none(postgres_url: str) -> None:
+def test_a_pooler_without_prepared_statements_gets_none(postgres_url: str) -> None:
     with closing(Store(f"{postgres_url}?prepare=off")) as store:
         for _ in range(10):
             store.run(lambda unit: NUMBER.first(unit.connection), writes=False)

@@ -1,4 +1,6 @@
-"""Prepared statements: compiled once, run on the driver, and the same as SQLAlchemy's own."""
+"""Prepared statements: compiled once, run on the driver, with the same results as SQLAlchemy's
+own.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -63,7 +65,7 @@ def given(code: str, **more: Any) -> dict[str, Any]:
     return {"code": code, "at": AT, "said": {"a": [1, None]}, "price": Decimal("9.90"), **more}
 
 
-def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> None:
+def test_values_and_columns_are_converted_by_their_types(store: Store) -> None:
     there = timezone(timedelta(hours=5))
     with store.unit(writes=True) as unit:
         number = ADD.first(unit.connection, **given("x", at=AT.astimezone(there)))
@@ -76,7 +78,7 @@ def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> No
     assert none is None
 
 
-def test_a_moment_is_the_text_that_SQLAlchemy_writes() -> None:
+def test_a_time_is_written_as_SQLAlchemy_writes_it() -> None:
     dialect = sqlite.dialect()
     for at in (AT, AT.replace(year=7, microsecond=0), None):
         naive = at and at.replace(tzinfo=None)
@@ -87,7 +89,7 @@ def test_a_moment_is_the_text_that_SQLAlchemy_writes() -> None:
         assert write(at) == plain(naive)
 
 
-def test_what_writes_together_has_all_been_written(store: Store) -> None:
+def test_statements_written_together_are_all_executed(store: Store) -> None:
     columns = ("code", "said", "share", "price", "shown")
     add = Prepared(sa.insert(NOTE).values({each: sa.bindparam(each) for each in columns}))
     move = Prepared(
@@ -115,7 +117,7 @@ def test_what_writes_together_has_all_been_written(store: Store) -> None:
 
 
 @pytest.mark.postgres
-def test_what_writes_together_goes_to_postgresql_as_one(
+def test_statements_written_together_reach_postgresql_as_one(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
@@ -159,7 +161,7 @@ def test_a_list_of_values_is_one_parameter(store: Store) -> None:
     assert empty == []
 
 
-def test_rows_by_a_list_of_values_are_found_by_their_index() -> None:
+def test_rows_by_a_list_of_values_are_found_through_their_index() -> None:
     several = sa.select(NOTE.c.code).where(one_of(NOTE.c.id, "ids"))
     text = str(several.compile(dialect=sqlite.dialect()))
     with closing(connect(":memory:")) as connection:
@@ -182,7 +184,7 @@ def test_many_rows_are_written_at_once_and_the_changed_ones_counted(store: Store
     assert shown == [("b",)]
 
 
-def test_what_the_statement_says_itself_need_not_be_given(store: Store) -> None:
+def test_values_inside_the_statement_need_not_be_passed(store: Store) -> None:
     first = Prepared(sa.select(NOTE.c.code).where(NOTE.c.id > 0).order_by(NOTE.c.id).limit(1), str)
     with store.unit(writes=True) as unit:
         for code in "ab":
@@ -203,12 +205,12 @@ def test_a_bare_text_reads_and_writes(store: Store) -> None:
     ("values", "told"),
     [({}, "needs a value for 'id'"), ({"id": 1, "idd": 2}, "no parameter of the name 'idd'")],
 )
-def test_a_wrong_name_is_told(store: Store, values: dict[str, Any], told: str) -> None:
+def test_a_wrong_name_is_reported(store: Store, values: dict[str, Any], told: str) -> None:
     with store.unit(writes=False) as unit, pytest.raises(TypeError, match=told):
         FIND.first(unit.connection, **values)
 
 
-def test_what_the_database_refuses_is_SQLAlchemys_error_without_the_values(store: Store) -> None:
+def test_an_error_of_the_database_is_SQLAlchemys_without_the_values(store: Store) -> None:
     with store.unit(writes=True) as unit:
         ADD.first(unit.connection, **given("secret"))
         with pytest.raises(IntegrityError) as refused, unit.savepoint():
@@ -218,12 +220,12 @@ def test_what_the_database_refuses_is_SQLAlchemys_error_without_the_values(store
     assert "secret" not in str(refused.value)
 
 
-def test_a_writing_statement_is_refused_where_calls_only_read(store: Store) -> None:
+def test_a_writing_statement_is_refused_in_a_reading_call(store: Store) -> None:
     with pytest.raises(Exception, match="writes, and does not say so"):
         store.run(lambda unit: ADD.first(unit.connection, **given("x")), writes=False)
 
 
-def test_who_listens_to_statements_is_told(store: Store) -> None:
+def test_listeners_on_statements_are_notified(store: Store) -> None:
     with noted(store) as statements, store.unit(writes=True) as unit:
         number = ADD.first(unit.connection, **given("x"))
         found = FIND.first(unit.connection, id=number)

@@ -78,7 +78,7 @@ def test_a_plugin_that_was_switched_off_leaves_its_tables(
     alone.close()
 
 
-def test_every_branch_can_be_taken_back(kernel: Kernel) -> None:
+def test_every_branch_can_be_downgraded(kernel: Kernel) -> None:
     kernel.schema.prepare(kernel.store)
     before = tables(kernel)
 
@@ -101,7 +101,7 @@ def test_every_branch_can_be_taken_back(kernel: Kernel) -> None:
         "CREATE TABLE landyard_stray (id INTEGER)",
     ],
 )
-def test_drift_is_told(kernel: Kernel, change: str) -> None:
+def test_drift_is_reported(kernel: Kernel, change: str) -> None:
     kernel.schema.prepare(kernel.store)
     with kernel.store.engine.begin() as connection:
         connection.execute(sa.text(change))
@@ -109,7 +109,7 @@ def test_drift_is_told(kernel: Kernel, change: str) -> None:
     assert drift(kernel)
 
 
-def test_a_generated_column_is_missed_where_a_model_has_it(kernel: Kernel) -> None:
+def test_a_missing_generated_column_is_reported(kernel: Kernel) -> None:
     kernel.schema.prepare(kernel.store)
     made = "CREATE TABLE landyard_stray (id INTEGER NOT NULL PRIMARY KEY, a INTEGER"
     with kernel.store.engine.begin() as connection:
@@ -165,7 +165,9 @@ class More(Brings):
         return Tables("more", self.folder)
 
 
-def test_an_upgrade_is_all_of_a_branch_or_nothing_of_it(settings: Settings, tmp_path: Path) -> None:
+def test_an_upgrade_applies_a_whole_branch_or_nothing_of_it(
+    settings: Settings, tmp_path: Path
+) -> None:
     more = More(tmp_path)
     more.revise(1, then="raise ZeroDivisionError")
     kernel = Kernel(settings, [Plugin("more", more)])
@@ -187,7 +189,7 @@ def test_a_database_of_a_newer_version_is_refused_with_advice(tmp_path: Path) ->
         Service(data=tmp_path)
 
 
-def test_an_upgrade_that_leaves_dangling_rows_is_taken_back(tmp_path: Path) -> None:
+def test_an_upgrade_that_leaves_dangling_rows_is_rolled_back(tmp_path: Path) -> None:
     kernel = Kernel(Settings(data=tmp_path), [])
     kernel.schema.prepare(kernel.store)
     columns, values = "id, user_id, digest, scopes, title, active", "1, 99, 'd', '', '', true"
@@ -202,8 +204,8 @@ def test_an_upgrade_that_leaves_dangling_rows_is_taken_back(tmp_path: Path) -> N
     kernel.close()
 
 
-def test_tables_that_are_behind_are_refused_with_advice(settings: Settings, tmp_path: Path) -> None:
-    """A branch that has begun is never changed without being asked."""
+def test_outdated_tables_are_refused_with_advice(settings: Settings, tmp_path: Path) -> None:
+    """Existing tables are never changed unless the operator asks for it."""
     more = More(tmp_path)
     more.revise(1)
     kernel = Kernel(settings, [Plugin("more", more)])

@@ -1,4 +1,4 @@
-"""Spelling: what somebody typed is in one form, and reading it again changes nothing."""
+"""Spelling: typed text is stored in one Unicode form, and normalising it again changes nothing."""
 
 # ruff: noqa: RUF001 - letters that look alike are what is told apart here
 
@@ -15,7 +15,7 @@ from landyard import fold, plain_digits, spellings, spelt
 @example(text="a\u200c\u200dé")
 @example(text="\u212a\u200dé")
 @example(text="a\u200d\u0301")
-def test_what_is_spelt_stays_so(text: str) -> None:
+def test_normalised_text_is_unchanged_by_normalising(text: str) -> None:
     once = spelt(text)
 
     assert spelt(once) == once == normalize("NFC", once)
@@ -23,7 +23,7 @@ def test_what_is_spelt_stays_so(text: str) -> None:
     assert once in spellings(text)
 
 
-def test_many_accents_take_no_time() -> None:
+def test_many_accents_take_little_time() -> None:
     texts = ["a" + "\u0301\u0323" * 50_000, "\u3099\u093c" * 50_000]
 
     assert [len(spelt(text)) < 40 for text in texts] == [True, True]
@@ -43,7 +43,7 @@ def test_many_accents_take_no_time() -> None:
         ("a\u200cb", "ab"),
     ],
 )
-def test_what_is_not_seen_is_taken_out(text: str, seen: str) -> None:
+def test_invisible_characters_are_removed(text: str, seen: str) -> None:
     assert spelt(text) == seen
 
 
@@ -56,5 +56,5 @@ def test_what_is_not_seen_is_taken_out(text: str, seen: str) -> None:
         ("\uff0b\uff14\uff14", "+44"),
     ],
 )
-def test_digits_and_dashes_are_plain(text: str, plain: str) -> None:
+def test_digits_and_dashes_become_plain(text: str, plain: str) -> None:
     assert plain_digits(text) == plain

@@ -1,4 +1,4 @@
-"""One transaction per call: nothing is lost, and what the database cannot do yet is rerun."""
+"""One transaction per call: no edit is lost, and a call that the database aborts runs again."""
 
 import sqlite3
 import threading
@@ -31,7 +31,7 @@ def doing(work: Work) -> list[Plugin]:
 
     @group.method("sample.work", writes=True)
     def run(call: Call, params: Nothing) -> Any:
-        """Do what the test wants."""
+        """Run the test's function."""
         return work(call)
 
     return [Plugin("sample", Brings(group))]
@@ -51,7 +51,7 @@ def counted(service: Service) -> list[int]:
 
 
 def test_concurrent_edits_all_succeed_and_none_is_lost(make_service: MakeService) -> None:
-    # Two services on one database are what two worker processes are.
+    # Two services on one database stand for two worker processes.
     services = [make_service(doing(add_one), world=TWO_USERS) for _ in range(2)]
 
     with ThreadPoolExecutor(8) as pool:
@@ -62,7 +62,7 @@ def test_concurrent_edits_all_succeed_and_none_is_lost(make_service: MakeService
 
 
 class InTurns:
-    """Lets two calls meet at their first attempt, so that they are in each other's way."""
+    """Lets two calls wait for each other at their first attempt, so that they conflict."""
 
     def __init__(self) -> None:
         self.meeting = threading.Barrier(2, timeout=10)
@@ -127,7 +127,7 @@ def test_a_serialization_failure_reruns_the_whole_call(make_service: MakeService
 
 
 class Refusing(Exception):
-    """What a driver raises, with the codes it gives."""
+    """A driver's exception with its codes."""
 
     def __init__(self, *, sqlstate: str = "", sqlite_errorcode: int = 0) -> None:
         super().__init__("bound values and statements")
@@ -166,7 +166,7 @@ def test_C13_a_database_that_stays_busy_is_an_overload(
 
 
 @pytest.mark.rule("C11")
-def test_C11_any_other_refusal_of_the_database_is_a_crash() -> None:
+def test_C11_any_other_error_of_the_database_is_a_crash() -> None:
     attempts: list[Call] = []
 
     def work(call: Call) -> None:
@@ -179,7 +179,7 @@ def test_C11_any_other_refusal_of_the_database_is_a_crash() -> None:
 
 
 def sqlite_store(folder: Path, patience: float) -> tuple[Store, sqlite3.Connection]:
-    """A store on a file, and another process's connection that is writing to it."""
+    """A store on a file, and a connection of another process that is writing to it."""
     store = Store(f"sqlite:///{folder / 'one.db'}", patience=patience)
     with store.session(writes=True) as session:
         session.execute(sa.text("CREATE TABLE one (n INTEGER)"))
@@ -207,7 +207,7 @@ def test_a_writer_waits_for_another_process_and_then_writes(tmp_path: Path) -> N
     store.close()
 
 
-def test_writers_give_up_on_a_lock_of_others_when_their_patience_ends(tmp_path: Path) -> None:
+def test_writers_stop_waiting_for_a_foreign_lock_after_their_limit(tmp_path: Path) -> None:
     """However many they are: the first waits for the lock, the others for the first."""
     store, other = sqlite_store(tmp_path, patience=0.8)
     started = time.monotonic()
@@ -232,7 +232,7 @@ def test_writers_give_up_on_a_lock_of_others_when_their_patience_ends(tmp_path: 
 
 
 @pytest.mark.postgres
-def test_on_postgres_too_a_writer_waits_for_a_lock_so_long_and_no_longer(postgres_url: str) -> None:
+def test_on_postgres_too_a_writer_waits_for_a_lock_for_a_limited_time(postgres_url: str) -> None:
     store = Store(postgres_url, patience=0.5)
     lock = sa.text("LOCK TABLE landyard_user IN EXCLUSIVE MODE")
 
@@ -265,7 +265,7 @@ def test_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
     store.close()
 
 
-def test_what_reads_sees_one_state_of_the_database(make_service: MakeService) -> None:
+def test_a_reading_call_sees_one_state_of_the_database(make_service: MakeService) -> None:
     store = make_service([], world=TWO_USERS).kernel.store
 
     def look(unit: UnitOfWork) -> Any:
@@ -281,7 +281,7 @@ def test_what_reads_sees_one_state_of_the_database(make_service: MakeService) ->
 
 
 @pytest.mark.postgres
-def test_a_postgres_server_ends_a_transaction_in_which_nothing_happens(postgres_url: str) -> None:
+def test_a_postgres_server_ends_an_idle_transaction(postgres_url: str) -> None:
     store = Store(postgres_url)
     with store.session() as session:
         told = session.execute(sa.text("SHOW idle_in_transaction_session_timeout")).scalar()

@@ -1,4 +1,4 @@
-"""Slow methods: transactions around their long work, and threads of their own."""
+"""Slow methods make transactions of their own around their long work, on threads of their own."""
 
 import asyncio
 import threading
@@ -16,7 +16,7 @@ from landyard.testing import Service
 
 
 def serving(make_service: MakeService, work: Any, **options: Any) -> Service:
-    """A service whose one method `sample.work` is this function of a call."""
+    """A service whose only method `sample.work` runs this function of a call."""
     group = MethodGroup(scope="sample")
 
     @group.method("sample.work", writes=True, slow=True)
@@ -41,14 +41,14 @@ def names(service: Service) -> set[str]:
         return {row.name for row in session.exec(select(User))}
 
 
-def test_what_a_transaction_writes_is_kept(make_service: MakeService) -> None:
+def test_the_writes_of_a_transaction_are_kept(make_service: MakeService) -> None:
     service = serving(make_service, lambda call: call.transaction(add("Bea"), writes=True))
 
     assert service.result("sample.work") == 1
     assert "Bea" in names(service)
 
 
-def test_what_fails_is_taken_back_alone(make_service: MakeService) -> None:
+def test_a_failed_transaction_is_rolled_back_alone(make_service: MakeService) -> None:
     undone: list[str] = []
 
     def fails(call: Call) -> None:
@@ -67,7 +67,7 @@ def test_what_fails_is_taken_back_alone(make_service: MakeService) -> None:
     assert undone == ["file"]
 
 
-def test_nobody_waits_between_two_of_them(make_service: MakeService) -> None:
+def test_no_writer_waits_between_two_transactions(make_service: MakeService) -> None:
     def work(call: Call) -> bool:
         call.transaction(lambda inner: inner.connection.exec_driver_sql("SELECT 1").all())
         other = threading.Thread(target=write)
@@ -85,7 +85,7 @@ def test_nobody_waits_between_two_of_them(make_service: MakeService) -> None:
     assert "Bea" in names(service)
 
 
-def test_within_the_calls_own_transaction_it_is_refused(make_service: MakeService) -> None:
+def test_a_transaction_inside_the_calls_own_is_refused(make_service: MakeService) -> None:
     def work(call: Call) -> None:
         call.connection.exec_driver_sql("SELECT 1").all()
         call.transaction(add("Bea"), writes=True)
@@ -98,7 +98,7 @@ def test_within_the_calls_own_transaction_it_is_refused(make_service: MakeServic
     assert time.monotonic() - started < 8
 
 
-def test_nobody_waits_for_slow_calls(make_service: MakeService) -> None:
+def test_no_call_waits_for_slow_calls(make_service: MakeService) -> None:
     service = serving(make_service, lambda call: None, threads=1)
     done = threading.Event()
 
@@ -114,14 +114,14 @@ def test_nobody_waits_for_slow_calls(make_service: MakeService) -> None:
 
 
 class Refusing:
-    """A plugin that cannot write beside a call."""
+    """A plugin whose write beside a call fails."""
 
     @hookimpl
     def before_commit(self) -> None:
         raise OSError
 
 
-def test_no_change_without_what_is_written_beside_it(make_service: MakeService) -> None:
+def test_no_change_is_kept_without_the_row_written_beside_it(make_service: MakeService) -> None:
     group = MethodGroup(scope="sample")
 
     @group.method("sample.work", writes=True)

@@ -1,4 +1,4 @@
-"""What a call does outside of the database: once it is kept, or once it is undone."""
+"""Effects of a call outside the database: those after its commit, and those after its rollback."""
 
 import functools
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Nothing(Struct, frozen=True):
 
 
 class Filing(Brings):
-    """A plugin that notes when its file effects happen."""
+    """A plugin that records when its file effects happen."""
 
     def __init__(self) -> None:
         self.group = MethodGroup()
@@ -62,15 +62,13 @@ def service(make_service: MakeService, filing: Filing) -> Service:
     return make_service([Plugin("filing", filing)])
 
 
-def test_what_is_done_on_commit_is_done_once_the_call_is_committed(
-    service: Service, filing: Filing
-) -> None:
+def test_commit_actions_run_after_the_commit(service: Service, filing: Filing) -> None:
     assert service.result("filing.write") is True
 
     assert filing.done == ["kept"]
 
 
-def test_what_is_done_on_rollback_is_done_last_first(service: Service, filing: Filing) -> None:
+def test_rollback_actions_run_in_reverse_order(service: Service, filing: Filing) -> None:
     assert service.call("filing.write", refuse=True).error == "REFUSED"
 
     assert filing.done == ["second undone", "first undone"]
@@ -87,7 +85,7 @@ def leave() -> None:
 @pytest.mark.parametrize("failing", [lambda: 1 / 0, leave])
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("begun", [True, False])
-def test_an_action_that_fails_is_logged_and_stops_no_other(
+def test_a_failing_action_is_logged_and_stops_no_other(
     tmp_path: Path, failing: Callable[[], object], kept: bool, begun: bool
 ) -> None:
     done: list[str] = []
@@ -111,7 +109,7 @@ def test_an_action_that_fails_is_logged_and_stops_no_other(
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_nothing_is_done_on_commit_for_a_caller_who_was_told_that_the_time_is_up(
+def test_no_commit_action_runs_for_a_caller_who_was_answered_late(
     make_service: MakeService, begun: bool
 ) -> None:
     store = make_service([]).kernel.store
@@ -133,7 +131,7 @@ def test_nothing_is_done_on_commit_for_a_caller_who_was_told_that_the_time_is_up
         assert session.scalar(sa.text("SELECT count(*) FROM landyard_user WHERE name='late'")) == 0
 
 
-def test_what_is_kept_is_settled_once_for_each_transaction(make_service: MakeService) -> None:
+def test_the_deadline_is_settled_once_per_transaction(make_service: MakeService) -> None:
     store = make_service([]).kernel.store
     deadline = Deadline(0.0)
 
@@ -145,7 +143,7 @@ def test_what_is_kept_is_settled_once_for_each_transaction(make_service: MakeSer
     assert not deadline.expire()
 
 
-def test_a_commit_that_fails_undoes_and_leaves_the_deadline_open(
+def test_a_failed_commit_runs_rollback_actions_and_leaves_the_deadline_open(
     make_service: MakeService,
 ) -> None:
     store = make_service([]).kernel.store
@@ -164,7 +162,7 @@ def test_a_commit_that_fails_undoes_and_leaves_the_deadline_open(
     with pytest.raises(ConnectionError):
         store.run(work, writes=True, deadline=deadline)
     assert deadline.expire()
-    assert set(done) == {"undone"}  # once for each attempt: SQLite makes a second, alone
+    assert set(done) == {"undone"}  # once for each attempt: SQLite makes a second one, alone
     sa.event.remove(store.engine, "commit", fail)
 
     store.run(lambda unit: add(unit, "b"), writes=True)
@@ -173,7 +171,7 @@ def test_a_commit_that_fails_undoes_and_leaves_the_deadline_open(
     assert names & {"a", "b"} == {"b"}
 
 
-def test_a_savepoint_holds_what_a_connection_writes(tmp_path: Path) -> None:
+def test_a_savepoint_contains_the_writes_of_a_connection(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path}/a.db")
     with store.unit(writes=True) as unit:
         unit.connection.exec_driver_sql("CREATE TABLE a (b)")
@@ -187,7 +185,7 @@ def test_a_savepoint_holds_what_a_connection_writes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_savepoint_holds_what_a_session_writes(
+def test_a_savepoint_contains_the_writes_of_a_session(
     make_service: MakeService, before: bool, kept: bool
 ) -> None:
     store = make_service([]).kernel.store

@@ -34,7 +34,7 @@ USER = {"users": [{"id": 3}]}
 
 
 def rows(service: Service) -> dict[str, list[Any]]:
-    """Everything that is stored."""
+    """Every stored row."""
     with service.kernel.store.session() as session:
         names = ("user", "webhook", "token")
         query = "SELECT * FROM landyard_{} ORDER BY id"
@@ -49,7 +49,7 @@ def load(service: Service, world: Any) -> Tally:
     return service.kernel.load(text)
 
 
-def test_a_world_is_loaded_and_a_second_time_changes_nothing(make_service: MakeService) -> None:
+def test_a_world_is_loaded_and_a_second_load_changes_nothing(make_service: MakeService) -> None:
     service = make_service([], world=EMPTY)
 
     assert load(service, WORLD) == Tally(created=7)
@@ -86,7 +86,7 @@ def test_ids_left_out_are_assigned_past_those_given(make_service: MakeService) -
     assert [row[0] for row in rows(service)["user"]] == [40, 41, 42]
 
 
-def test_ids_given_and_left_out_stand_in_one_file(make_service: MakeService) -> None:
+def test_given_and_assigned_ids_may_be_in_one_file(make_service: MakeService) -> None:
     service = make_service([], world=EMPTY)
     world = {"users": [{"name": "Ben"}, {"id": 1, "name": "Ann"}, {"id": 2}, {"name": "Di"}]}
 
@@ -106,7 +106,7 @@ def test_dump_has_the_users_and_no_secrets(make_service: MakeService) -> None:
     assert load(service, dumped) == Tally(unchanged=3)
 
 
-def test_a_dump_brings_up_the_same_users_elsewhere() -> None:
+def test_a_dump_makes_the_same_users_elsewhere() -> None:
     with Service([], world=WORLD) as one, Service([], world=EMPTY) as other:
         load(other, b"".join(one.kernel.dump()))
 
@@ -141,7 +141,7 @@ def test_an_error_names_its_path_and_nothing_is_loaded(
     assert rows(filled) == before
 
 
-def test_an_error_of_a_later_list_takes_the_earlier_ones_back(make_service: MakeService) -> None:
+def test_an_error_in_a_later_list_rolls_the_earlier_ones_back(make_service: MakeService) -> None:
     service = make_service([], world=EMPTY)
     with pytest.raises(WorldError):
         load(service, {**WORLD, "tokens": [{"user": 99, "token": TOKEN}]})
@@ -157,12 +157,12 @@ def test_an_error_does_not_repeat_a_secret() -> None:
 
 
 @pytest.mark.parametrize("code", ["x" * 16, "x" * 256, "AZaz09._~-AZaz09"])
-def test_a_chosen_secret_is_taken_as_it_is(code: str) -> None:
+def test_a_chosen_secret_is_stored_unchanged(code: str) -> None:
     with Service(world={"users": [{"id": 3}], "webhooks": [{"user": 3, "code": code}]}) as service:
         assert service.call("methods", user=3, webhook=code).status == 200
 
 
-def test_one_row_is_not_listed_twice(make_service: MakeService) -> None:
+def test_a_row_listed_twice_is_refused(make_service: MakeService) -> None:
     service = make_service([], world=EMPTY)
 
     with pytest.raises(WorldError, match=r"users\[1\]"):

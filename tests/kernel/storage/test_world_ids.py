@@ -1,4 +1,4 @@
-"""Ids that a world assigns: never that of a row that is gone."""
+"""The ids that a world assigns are never those of deleted rows."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from contract.worlds import block, page, stored, tree
 
 from landyard.testing import Service
 
-GIVEN = 25  # less than the highest id there
+GIVEN = 25  # less than the highest existing id
 UNNAMED = {"site": 7, "code": "unnamed", "blocks": [{"code": "test.all"}]}
 
 
@@ -28,7 +28,7 @@ def ids(service: Service) -> dict[str, set[int]]:
 
 
 def deleted_last(service: Service) -> dict[str, set[int]]:
-    """Make the last page and blocks, delete them, and return all ids that there ever were."""
+    """Make the last page and blocks, delete them, and return all ids that ever existed."""
     page_id = added(service)
     ever = ids(service)
     service.result("landing.landing.delete", lid=page_id)
@@ -36,7 +36,7 @@ def deleted_last(service: Service) -> dict[str, set[int]]:
 
 
 def assert_new(service: Service, ever: dict[str, set[int]], *but: int) -> None:
-    """There are pages and blocks besides those of before, and none has an id of before."""
+    """Assert that there are new pages and blocks, and that none has an id used before."""
     for name, known in ever.items():
         present = ids(service)[name]
         fresh = present - known - set(but)
@@ -52,7 +52,7 @@ LOADS: dict[str, list[Any]] = {
 
 @pytest.mark.rule("P10", "state: delete")
 @pytest.mark.parametrize("load", LOADS)
-def test_P10_a_load_assigns_no_id_of_a_page_that_is_gone(service: Service, load: str) -> None:
+def test_P10_a_load_assigns_no_id_of_a_deleted_page(service: Service, load: str) -> None:
     ever = deleted_last(service)
 
     service.load({"pages": LOADS[load]})
@@ -61,7 +61,7 @@ def test_P10_a_load_assigns_no_id_of_a_page_that_is_gone(service: Service, load:
 
 
 @pytest.mark.rule("P10", "state: delete")
-def test_P10_nor_does_a_call_behind_a_load_with_given_ids(service: Service) -> None:
+def test_P10_a_call_after_a_load_with_given_ids_assigns_no_used_id(service: Service) -> None:
     ever = deleted_last(service)
 
     service.load({"pages": [page(GIVEN, block(GIVEN * 10))]})
@@ -72,7 +72,7 @@ def test_P10_nor_does_a_call_behind_a_load_with_given_ids(service: Service) -> N
 
 @pytest.mark.rule("P10", "state: delete")
 @pytest.mark.parametrize("again", ["call", "load"])
-def test_P10_an_id_that_a_world_gave_is_not_assigned_again(service: Service, again: str) -> None:
+def test_P10_an_id_given_by_a_world_is_not_assigned_again(service: Service, again: str) -> None:
     service.load({"pages": [page(1000, block(10000))]})
     ever = ids(service)
     service.result("landing.landing.delete", lid=1000)

@@ -1,4 +1,6 @@
-"""Pages in memory go past the application's task: they are the same, and so are their log lines."""
+"""Pages in memory are answered without the application's task, with the same bytes and log
+lines.
+"""
 
 import re
 import socket
@@ -21,12 +23,12 @@ def server(
     assert landyard(folder, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
     with serving(folder, LANDYARD_LOG_FORMAT=request.param) as server:
         for _ in range(2):
-            ask(server, b"GET", b"")  # it is in memory by now
+            ask(server, b"GET", b"")  # from now on it is in memory
         yield server
 
 
 def heard(server: Server, *said: bytes) -> bytes:
-    """Say all of it at once, and listen until the other side hangs up."""
+    """Send everything at once, and read until the server closes."""
     with socket.create_connection(("127.0.0.1", server.port), 30) as connection:
         connection.sendall(b"".join(said))
         return b"".join(iter(lambda: connection.recv(1 << 16), b""))
@@ -57,7 +59,7 @@ def ask(server: Server, verb: bytes, headers: bytes, query: bytes = b"") -> Answ
         b"If-None-Match: x\r\nIf-None-Match: *\r\n",
     ],
 )
-def test_an_answer_from_memory_is_the_one_that_was_made(
+def test_an_answer_from_memory_equals_the_rendered_one(
     server: Server, verb: bytes, headers: bytes
 ) -> None:
     path = f"?{verb!r}{headers!r}".translate(str.maketrans("", "", "'\\ ")).encode()
@@ -84,7 +86,7 @@ def test_old_connections_are_closed_and_others_kept(server: Server) -> None:
     assert both.count(b"connection: close") == 1
 
 
-def test_many_requests_may_come_at_once_behind_one_that_takes_longer(server: Server) -> None:
+def test_many_requests_may_follow_a_slow_one_on_a_connection(server: Server) -> None:
     slow = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
     many = [request(b"HEAD", b"")] * 500
     last = request(b"HEAD", b"Connection: close\r\n")
@@ -92,7 +94,7 @@ def test_many_requests_may_come_at_once_behind_one_that_takes_longer(server: Ser
     assert heard(server, slow, *many, last).count(b"HTTP/1.1 200 OK") == 502
 
 
-def test_each_has_its_line_in_the_log(server: Server) -> None:
+def test_each_request_has_its_line_in_the_log(server: Server) -> None:
     ids = [f"logged-{number}" for number in range(20)]
     for each in ids:
         ask(server, b"GET", f"X-Request-Id: {each}\r\n".encode())

@@ -1,4 +1,4 @@
-"""Answers that are no JSON: a file, a stream, 204; and what a client sees where one breaks."""
+"""Answers other than JSON: a file, a stream, 204, and a stream that breaks off."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ CSV = "text/csv; charset=utf-8"
 
 
 class Fault(Struct, frozen=True):
-    """`where`: which chunk is not to be had; `how`: why."""
+    """`where`: which chunk fails; `how`: in which way."""
 
     where: int = 0
     how: str = "raises"
@@ -33,7 +33,9 @@ class Given(Struct, frozen=True):
 
 
 class Sample:
-    """Methods that answer no JSON; `goes_on` ends what hangs, `closed` tells that it ended."""
+    """Methods with answers other than JSON; `goes_on` ends a hanging one, `closed` says that it
+    ended.
+    """
 
     def __init__(self) -> None:
         self.goes_on, self.closed = threading.Event(), threading.Event()
@@ -54,12 +56,12 @@ class Sample:
 
         @group.method("sample.stream", seconds=0.4)
         def stream(call: Call, params: Fault) -> Download:
-            """Answer what is made meanwhile; each chunk looks into the database."""
+            """Answer a stream that is generated meanwhile; each chunk reads the database."""
             return Download(self._chunks(call, params))
 
         @group.method("sample.inner")
         def inner(call: Call, params: Nothing) -> bool:
-            """Invoke what answers a file."""
+            """Invoke a method that answers a file."""
             return isinstance(call.invoke("sample.file"), Download)
 
         self.plugin = Plugin("sample", Brings(group))
@@ -102,7 +104,7 @@ def test_nothing_is_204_without_a_body_and_with_its_warning(service: Service) ->
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_a_file_is_sent_as_it_is_to_be_saved_and_never_shown(
+def test_a_file_is_sent_for_saving_and_never_for_display(
     service: Service, tmp_path: Path, stored: bool
 ) -> None:
     path = tmp_path / "large"
@@ -120,7 +122,9 @@ def test_a_file_is_sent_as_it_is_to_be_saved_and_never_shown(
     assert {"duration", "operating"} < set(msgspec.json.decode(headers["landyard-time"]))
 
 
-def test_a_stream_is_made_in_threads_behind_the_commit(service: Service, sample: Sample) -> None:
+def test_a_stream_is_generated_in_threads_after_the_commit(
+    service: Service, sample: Sample
+) -> None:
     answer = asked(service, "sample.stream")
 
     assert answer.content == b"0123"
@@ -139,7 +143,7 @@ def test_a_stream_is_made_in_threads_behind_the_commit(service: Service, sample:
         ("sample.stream", {"where": 1, "how": "hangs"}),
     ],
 )
-def test_what_fails_before_the_first_byte_is_the_usual_error(
+def test_a_failure_before_the_first_byte_is_the_usual_error(
     service: Service, method: str, params: dict[str, Any]
 ) -> None:
     answer = asked(service, method, **params)
@@ -149,7 +153,7 @@ def test_what_fails_before_the_first_byte_is_the_usual_error(
 
 
 @pytest.mark.parametrize("how", ["raises", "hangs"])
-def test_a_stream_that_fails_midway_is_not_ended_is_closed_and_named_in_the_log(
+def test_a_stream_that_fails_midway_is_cut_off_closed_and_logged(
     service: Service, sample: Sample, how: str
 ) -> None:
     sent: list[Any] = []
@@ -209,7 +213,7 @@ def test_invoke_and_tests_get_the_plain_result(service: Service) -> None:
         ("x" * 300 + ".pdf", "x" * 146 + ".pdf"),
     ],
 )
-def test_any_name_is_one_header_that_saves_no_other_file(name: str, saved: str) -> None:
+def test_any_name_makes_one_header_and_saves_no_other_file(name: str, saved: str) -> None:
     plain, _, full = disposition(name).decode("ascii").partition("; filename*=UTF-8''")
 
     assert unquote(full) == saved
@@ -223,6 +227,6 @@ def no_type(call: Call, params: Nothing) -> NoContent:
     return NoContent()
 
 
-def test_a_media_type_that_is_none_is_refused_where_it_is_declared() -> None:
+def test_an_invalid_media_type_is_refused_where_it_is_declared() -> None:
     with pytest.raises(ValueError, match="no media type"):
         MethodGroup().method("a.b", media_type="csv")(no_type)

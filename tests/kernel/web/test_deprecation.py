@@ -1,4 +1,4 @@
-"""A deprecated method says so with every answer, a year before it goes."""
+"""A deprecated method announces its end in every answer, at least a year ahead."""
 
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
@@ -17,7 +17,7 @@ def plugin() -> Plugin:
 
     @group.method("sample.old", deprecated=NOTICE)
     def old(call: Call, params: Nothing) -> bool:
-        """Answer as of old."""
+        """Answer as before."""
         return True
 
     @group.method("sample.new")
@@ -40,7 +40,7 @@ def test_its_answers_say_since_when_and_until_when(path: str, status: int) -> No
     assert answer.headers["sunset"].endswith(" GMT")
 
 
-def test_the_answers_of_others_say_nothing() -> None:
+def test_answers_of_other_methods_say_nothing() -> None:
     with Service([plugin()]) as service:
         answer = service.request("POST", f"/rest{CALL}sample.new")
 
@@ -50,6 +50,6 @@ def test_the_answers_of_others_say_nothing() -> None:
 
 
 @pytest.mark.parametrize("until", [date(2026, 12, 31), date(2026, 1, 1), date(2025, 1, 1)])
-def test_less_than_a_year_is_no_notice(until: date) -> None:
+def test_less_than_a_year_of_notice_is_refused(until: date) -> None:
     with pytest.raises(ValueError, match="less than a year"):
         Deprecation(date(2026, 1, 1), until)

@@ -1,4 +1,4 @@
-"""The web edge, in process: C2, C3, C13, C14."""
+"""The web edge, in process: paths, bodies, request ids and health (C2, C3, C13, C14)."""
 
 import asyncio
 import re
@@ -82,7 +82,7 @@ def test_C14_any_other_request_id_is_replaced(web: Web, sent: str) -> None:
 
 
 @pytest.mark.rule("C14")
-def test_C14_a_body_too_large_has_a_request_id(web: Web) -> None:
+def test_C14_the_refusal_of_an_oversized_body_has_a_request_id(web: Web) -> None:
     answer = web("POST", f"{HOOK}/methods", content=b"x" * 5000, headers={"X-Request-Id": "big"})
 
     assert answer.headers["x-request-id"] == "big"
@@ -99,7 +99,9 @@ async def chunks(size: int) -> AsyncIterator[bytes]:
 @pytest.mark.parametrize(
     ("size", "status"), [(LIMIT, 200), (LIMIT + 1, 413), (LIMIT * 20, 413), (0, 200)]
 )
-def test_C13_a_body_too_large(web: Web, size: int, status: int, announced: bool) -> None:
+def test_C13_an_oversized_body_is_refused(
+    web: Web, size: int, status: int, announced: bool
+) -> None:
     content: Any = b" " * size if announced else chunks(size)
     answer = web("POST", f"{HOOK}/methods", content=content)
 
@@ -118,7 +120,7 @@ def test_C13_an_announced_100_MB_are_refused_unread(web: Web, announced: str) ->
 
 @pytest.mark.rule("C13")
 @pytest.mark.parametrize("announced", ["", "x", "-5", "1e9"])
-def test_C13_a_length_that_is_none_is_no_crash(web: Web, announced: str) -> None:
+def test_C13_an_invalid_length_is_no_crash(web: Web, announced: str) -> None:
     answer = web("POST", f"{HOOK}/methods", content=b"{}", headers={"Content-Length": announced})
 
     assert answer.status_code == 200
@@ -126,7 +128,7 @@ def test_C13_a_length_that_is_none_is_no_crash(web: Web, announced: str) -> None
 
 @pytest.mark.rule("C3")
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO"])
-def test_C3_other_verbs(web: Web, verb: str) -> None:
+def test_C3_other_http_methods_are_refused(web: Web, verb: str) -> None:
     assert envelope(web(verb, f"{HOOK}/methods")) == (400, "INVALID_REQUEST")
 
 
@@ -140,32 +142,30 @@ def test_C3_HEAD_is_refused_without_a_body(web: Web) -> None:
 @pytest.mark.rule("C2", "call: path of a webhook", "call: path of methods")
 @pytest.mark.parametrize("path", read_data(__file__, "PATHS", list[str]))
 @pytest.mark.parametrize("verb", ["GET", "POST"])
-def test_C2_paths(web: Web, verb: str, path: str) -> None:
+def test_C2_spellings_of_paths_are_accepted(web: Web, verb: str, path: str) -> None:
     assert "methods" in web(verb, path).json()["result"]
 
 
 @pytest.mark.parametrize("path", read_data(__file__, "DISGUISED", list[str]))
-def test_an_address_of_the_service_in_another_spelling_is_none(web: Web, path: str) -> None:
+def test_another_spelling_of_a_kernel_address_is_missing(web: Web, path: str) -> None:
     assert web("GET", path).status_code == 404
 
 
 @pytest.mark.rule("C13")
 @pytest.mark.parametrize("path", ["/rest/", "/rest//", "/rest/%ff%fe", "/rest/%00/%00/x"])
-def test_C13_odd_paths_below_rest(web: Web, path: str) -> None:
+def test_C13_odd_paths_below_rest_get_an_envelope(web: Web, path: str) -> None:
     assert envelope(web("POST", path))[0] == 401
 
 
 @pytest.mark.parametrize("path", ["/restaurant/", "/rest.json", "/healthz/more", "/%ff/", "/%00"])
-def test_odd_paths_elsewhere_are_pages_that_are_not_there(web: Web, path: str) -> None:
+def test_odd_paths_elsewhere_are_missing_pages(web: Web, path: str) -> None:
     assert web("GET", path).status_code == 404
 
 
 @pytest.mark.parametrize(
     ("verb", "path"), read_data(__file__, "JSON_ANSWERS", list[tuple[str, str]])
 )
-def test_an_answer_in_json_is_kept_framed_and_taken_for_something_else_by_nobody(
-    web: Web, verb: str, path: str
-) -> None:
+def test_a_json_answer_cannot_be_cached_framed_or_sniffed(web: Web, verb: str, path: str) -> None:
     headers = web(verb, path).headers
 
     assert headers["content-type"] == "application/json; charset=utf-8"
@@ -177,7 +177,7 @@ def test_an_answer_in_json_is_kept_framed_and_taken_for_something_else_by_nobody
 
 
 @pytest.mark.parametrize("path", ["/files/no/such.png", "/assets/no-such.css"])
-def test_where_no_file_is_nothing_runs_either(web: Web, path: str) -> None:
+def test_a_missing_file_is_answered_with_a_strict_policy(web: Web, path: str) -> None:
     answer = web("GET", path)
 
     assert answer.status_code == 404
@@ -200,7 +200,7 @@ def test_health_and_readiness(web: Web) -> None:
 
 @pytest.fixture
 def stranded() -> Iterator[Web]:
-    """A service whose database is not there."""
+    """A service whose database is missing."""
     kernel = Kernel(Settings(database_url="postgresql://nobody:hushhush@127.0.0.1:1/none"), [])
     yield Web(kernel)
     kernel.close()
@@ -212,7 +212,7 @@ def test_without_a_database_the_process_lives_and_is_not_ready(stranded: Web) ->
 
 
 @pytest.mark.rule("C11")
-def test_C11_without_a_database_a_call_is_told_no_internals(stranded: Web) -> None:
+def test_C11_without_a_database_the_answer_contains_no_internals(stranded: Web) -> None:
     answer = stranded("POST", f"{HOOK}/methods")
 
     assert answer.status_code in (500, 503)

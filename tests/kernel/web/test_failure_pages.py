@@ -1,4 +1,4 @@
-"""Pages of failure: what a visitor's browser shows where there is no page to show."""
+"""Failure pages: what a visitor's browser shows where there is no page to show."""
 
 import asyncio
 import re
@@ -61,9 +61,7 @@ def service() -> Iterator[Service]:
 
 
 @pytest.mark.parametrize("status", RAISED)
-def test_a_failure_is_a_page_with_a_way_on_that_loads_nothing(
-    service: Service, status: str
-) -> None:
+def test_a_failure_page_has_a_way_on_and_loads_nothing(service: Service, status: str) -> None:
     answer = service.get(f"/page/{status}")
 
     assert answer.status_code == int(status)
@@ -74,7 +72,7 @@ def test_a_failure_is_a_page_with_a_way_on_that_loads_nothing(
 
 
 @pytest.mark.parametrize(("verb", "path"), [("GET", "/"), ("POST", "/page/404"), ("GET", "/a//b")])
-def test_so_is_what_no_route_answers(service: Service, verb: str, path: str) -> None:
+def test_an_unknown_address_gets_a_failure_page(service: Service, verb: str, path: str) -> None:
     answer = service.request(verb, path)
 
     assert answer.status_code in (404, 405)
@@ -93,16 +91,16 @@ def test_programs_get_the_envelope(service: Service, path: str, accept: str) -> 
     assert set(answer.json()) == {"error", "error_description"}
 
 
-def test_the_look_is_that_of_the_first_plugin_with_one(service: Service) -> None:
+def test_the_style_is_that_of_the_first_plugin_with_one(service: Service) -> None:
     with Service([paged(), styled()], raise_crashes=False) as other:
         answers = [each.get("/page/500") for each in (service, other)]
 
     assert [STYLE in answer.text for answer in answers] == [False, True]
     policies = {answer.headers["content-security-policy"] for answer in answers}
-    assert len(policies) == 2  # each allows its own style sheet alone
+    assert len(policies) == 2  # each policy allows only its own style sheet
 
 
-def test_a_page_that_the_end_of_the_server_cuts_off_is_one_too(service: Service) -> None:
+def test_a_page_cut_off_by_the_end_of_the_server_is_a_failure_page(service: Service) -> None:
     sent: list[Any] = []
 
     async def stop() -> None:

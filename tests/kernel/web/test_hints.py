@@ -1,4 +1,4 @@
-"""What an answer tells beside its result: a near name (C13), warnings; and files in forms (C3)."""
+"""Hints beside an answer: a similar name (C13) and warnings; and files in forms (C3)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ def _plugin() -> Plugin:
 
     @group.method("sample.keep")
     def keep(call: Call, params: Photo) -> str:
-        """Answer what came, and how long it is."""
+        """Answer the parameters, and the length of the picture."""
         sent = params.photo
         return sent if isinstance(sent, str) else f"{sent.name} {len(sent.content)}"
 
@@ -62,7 +62,7 @@ def test_C13_an_unknown_method_suggests_one_that_the_caller_may_list(
     assert (f"`{suggested}`" in text) if suggested else ("sample" not in text)
 
 
-def test_a_warning_is_a_header_of_plain_characters_and_no_part_of_the_body(
+def test_a_warning_is_a_header_of_plain_characters_and_not_in_the_body(
     service: Service,
 ) -> None:
     answer = service.request("POST", f"/rest{CALL}sample.warn")
@@ -83,7 +83,7 @@ def test_a_warning_is_a_header_of_plain_characters_and_no_part_of_the_body(
         ({"files": {"photo[]": ("a.png", b"1")}}, "'photo[]'"),
     ],
 )
-def test_C3_a_file_goes_to_the_parameter_that_takes_one_or_is_refused_by_name(
+def test_C3_a_file_fills_the_parameter_for_files_or_is_refused_by_name(
     service: Service, form: dict[str, Any], told: str
 ) -> None:
     answer = service.request("POST", f"/rest{CALL}sample.keep", **form).json()

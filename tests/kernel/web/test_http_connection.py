@@ -1,4 +1,4 @@
-"""Connections that say too much, too slowly, or nothing at all."""
+"""HTTP connections that send too much, too slowly, or nothing at all."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ HELLO = b"POST /x HTTP/1.1\r\nHost: localhost\r\n"
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Answer how many bytes of a body came; at `/long` far more than a socket holds."""
+    """Answer the number of bytes in the body; at `/long` far more than a socket holds."""
     size, more = 0, True
     while more:
         message = await receive()
@@ -40,7 +40,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """A server in a thread, with little patience."""
+    """A server in a thread, with short time limits."""
     monkeypatch.setattr(connection, "CHECK_EVERY", 1.0)
     monkeypatch.setattr(connection, "MIN_RATE", 500)
     port = free_port()
@@ -58,7 +58,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 def posted(port: int, *bodies: bytes) -> list[int]:
-    """Send calls over one connection, each whole; return the answers' statuses."""
+    """Send complete calls over one connection; return the statuses of the answers."""
     statuses = []
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as client:
         for body in bodies:
@@ -70,7 +70,7 @@ def posted(port: int, *bodies: bytes) -> list[int]:
 
 
 async def talk(port: int, *said: bytes, pause: float = 0.0) -> bytes:
-    """Say one thing after the other and listen until the other side hangs up."""
+    """Send the pieces one after another, and read until the server closes."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         with contextlib.suppress(ConnectionError):
@@ -102,21 +102,21 @@ def told(port: int, *said: bytes, pause: float = 0.0) -> bytes:
     ],
     ids=["nothing", "half a line", "half a head", "half a body", "half the chunks"],
 )
-def test_what_never_ends_is_cut_off(port: int, said: bytes) -> None:
+def test_an_endless_request_is_cut_off(port: int, said: bytes) -> None:
     assert b"400 Bad Request" in told(port, said)
 
 
-def test_what_drips_is_cut_off(port: int) -> None:
+def test_a_dripping_request_is_cut_off(port: int) -> None:
     head = HELLO + b"Connection: close\r\nContent-Length: 1000\r\n\r\n"
 
     heard = told(port, head, *[b"x"] * 30, pause=0.1)
 
-    # Whoever talks on may not hear why.
+    # A client that goes on sending may not read the reason.
     assert b"200 OK" not in heard
 
 
-def test_what_is_long_and_quick_enough_is_heard_out(port: int) -> None:
-    """Two seconds, where a request without much in it has one."""
+def test_a_long_request_at_sufficient_speed_is_received(port: int) -> None:
+    """It takes two seconds, where a short request may take one."""
     head = HELLO + b"Connection: close\r\nContent-Length: 10000\r\n\r\n"
 
     assert told(port, head, *[b"x" * 1000] * 10, pause=0.2).endswith(b"10000")
@@ -131,13 +131,13 @@ def test_what_is_long_and_quick_enough_is_heard_out(port: int) -> None:
     ],
     ids=["one header", "many headers", "an address"],
 )
-def test_a_head_that_is_too_large_is_cut_off(port: int, head: bytes) -> None:
+def test_an_oversized_head_is_cut_off(port: int, head: bytes) -> None:
     heard = told(port, *[head[at : at + 8192] for at in range(0, len(head), 8192)], pause=0.01)
 
     assert b"200 OK" not in heard
 
 
-def test_several_requests_of_one_connection_each_have_their_own_time(port: int) -> None:
+def test_each_request_of_a_connection_has_its_own_time(port: int) -> None:
     ask = HELLO + b"Content-Length: 1\r\n\r\nx"
     last = HELLO + b"Connection: close\r\nContent-Length: 1\r\n\r\nx"
 
@@ -155,12 +155,12 @@ def test_the_service_is_served_over_such_connections(tmp_path: Path) -> None:
 
     assert b"200 OK" not in heard
     assert "head_too_large" in server.err
-    # Most clients send all of a body before they read why it is not taken.
+    # Most clients send the whole body before they read the refusal.
     assert (refused, after) == (413, 401)
 
 
 @pytest.mark.rule("C13", "C14")
-def test_what_is_cut_off_is_told_so_as_everywhere(port: int) -> None:
+def test_a_cut_off_request_gets_the_usual_envelope(port: int) -> None:
     head, _, body = told(port, HELLO).partition(b"\r\n\r\n")
 
     assert msgspec.json.decode(body)["error"] == "INVALID_REQUEST"
@@ -169,7 +169,7 @@ def test_what_is_cut_off_is_told_so_as_everywhere(port: int) -> None:
 
 
 @pytest.mark.rule("C13")
-def test_C13_a_body_that_there_is_no_memory_for_is_503(
+def test_C13_a_body_without_memory_for_it_is_503(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def on_body(*_: object) -> None:
@@ -184,7 +184,7 @@ def test_C13_a_body_that_there_is_no_memory_for_is_503(
     assert heard.count(b"OVERLOAD_LIMIT") == 1
 
 
-def test_a_line_end_does_not_keep_a_connection(port: int) -> None:
+def test_an_empty_line_does_not_keep_a_connection_open(port: int) -> None:
     """uvicorn's own timer for idle connections stops at any byte."""
     ask = HELLO + b"Content-Length: 1\r\n\r\nx"
 
@@ -199,7 +199,7 @@ def test_a_line_end_does_not_keep_a_connection(port: int) -> None:
     [b"a: b\r\n" * 100, b"x" * 1000],
     ids=["trailers", "one trailer"],
 )
-def test_trailers_come_to_an_end(port: int, endless: bytes) -> None:
+def test_endless_trailers_are_cut_off(port: int, endless: bytes) -> None:
     head = HELLO + b"Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"
     first = b"" if endless.startswith(b"a") else b"a: "
 
@@ -208,14 +208,16 @@ def test_trailers_come_to_an_end(port: int, endless: bytes) -> None:
     assert b"200 OK" not in heard
 
 
-def test_a_chunk_without_an_end_to_its_extension_is_cut_off(port: int) -> None:
+def test_a_chunk_with_an_endless_extension_is_cut_off(port: int) -> None:
     head = HELLO + b"Transfer-Encoding: chunked\r\n\r\n1;"
 
     assert b"200 OK" not in told(port, head, *[b"x" * 1000] * 200)
 
 
-def test_what_was_sent_quickly_buys_no_silence(port: int) -> None:
-    """Ten thousand bytes at once, and then nothing: a minute at the slowest pace."""
+def test_fast_bytes_allow_no_later_silence(port: int) -> None:
+    """Ten thousand bytes at once, and then nothing: at the slowest speed they would last a
+    minute.
+    """
     head = HELLO + b"Content-Length: 20000\r\n\r\n"
     begun = time.monotonic()
 
@@ -229,14 +231,14 @@ def test_a_head_and_a_long_body_may_come_at_once(port: int) -> None:
     assert told(port, head + b"x" * 300_000).endswith(b"300000")
 
 
-def test_who_does_not_read_is_not_waited_for(port: int) -> None:
+def test_a_client_that_does_not_read_is_not_waited_for(port: int) -> None:
     heard = told(port, b"GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n", pause=5.0)
 
     assert 0 < len(heard) < LONG
 
 
-def test_what_arrived_before_a_connection_is_closed_is_answered() -> None:
-    """The loop is busy with another thing while the last call comes, and hears of both at once."""
+def test_a_call_received_before_the_close_is_answered() -> None:
+    """The loop is busy while the last call arrives, and learns of call and close at once."""
     port, loop = free_port(), uvloop.new_event_loop()
     busy, other = socket.socketpair()
     config = uvicorn.Config(app, port=port, http=BoundedConnection, lifespan="off", log_config=None)

@@ -1,4 +1,4 @@
-"""Each page that is served is logged, without what may be a secret."""
+"""Each served page is logged, without parts that may be secret."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -53,7 +53,7 @@ def service() -> Iterator[Service]:
 
 
 def logged(service: Service, path: str, verb: str = "GET") -> dict[str, Any]:
-    """Ask for a page; answer its event, with the id of the answer."""
+    """Ask for a page; return its event, with the id of the answer."""
     with capture_logs() as logs:
         answer = service.request(verb, path)
     (event,) = [each for each in logs if each["event"] == "page_served"]
@@ -75,7 +75,7 @@ def test_a_page_from_memory_is_logged_too(service: Service) -> None:
     assert [logged(service, "/kept")["bytes"] for _ in range(2)] == [4, 4]
 
 
-def test_its_query_is_not(service: Service) -> None:
+def test_the_query_of_a_page_is_not_logged(service: Service) -> None:
     assert "hush" not in str(logged(service, "/hello/Ann?auth=hush"))
 
 
@@ -97,7 +97,7 @@ def test_a_mistyped_address_shows_no_secret(
     assert logged(service, path, verb)["path"] == told
 
 
-def test_a_path_is_one_line(service: Service) -> None:
+def test_a_logged_path_is_one_line(service: Service) -> None:
     path = logged(service, "/hello/" + "%0A%1B%5B2J" + "x" * 1000)["path"]
 
     assert path.isprintable()
@@ -105,5 +105,5 @@ def test_a_path_is_one_line(service: Service) -> None:
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-def test_a_probe_is_no_news(service: Service, path: str) -> None:
+def test_a_health_check_is_not_logged(service: Service, path: str) -> None:
     assert logged(service, path)["log_level"] == "debug"

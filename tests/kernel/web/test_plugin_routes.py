@@ -1,4 +1,4 @@
-"""A plugin's route: a plain function in the thread pool, that breaks for its visitor alone."""
+"""A plugin's route: a plain function in the thread pool that fails only for its visitor."""
 
 import asyncio
 import threading
@@ -37,7 +37,7 @@ def served(*routes: object, seconds: float = 10.0) -> Iterator[Service]:
 
 
 async def ask(app: Any, path: str, verb: str = "GET") -> list[Any]:
-    """Send a request as a server does; return the messages that are sent back."""
+    """Send a request as a server does; return the messages sent back."""
     sent: list[Any] = []
     gone = asyncio.Event()
     received = [{"type": "http.request", "body": b"", "more_body": False}]
@@ -56,7 +56,7 @@ async def ask(app: Any, path: str, verb: str = "GET") -> list[Any]:
     return sent
 
 
-# ------------------------------------------------------------------------------------ what it gets
+# ------------------------------------------------------------------------------------ parameters
 
 
 class Wish(SQLModel):
@@ -64,7 +64,7 @@ class Wish(SQLModel):
     at: date = date(2026, 1, 2)
 
 
-def test_models_are_taken_and_answered() -> None:
+def test_models_are_read_and_answered() -> None:
     @post("/wishes")
     def wish(data: JSONBody[Wish]) -> list[Wish]:
         return [data]
@@ -101,7 +101,7 @@ def test_parameters_of_every_kind_are_injected() -> None:
         assert service.get("/path/x").status_code == 404
 
 
-def test_it_and_the_rendering_run_in_a_thread() -> None:
+def test_the_function_and_the_rendering_run_in_a_thread() -> None:
     threads: list[int] = []
 
     class Rendered(Response[str]):
@@ -120,11 +120,11 @@ def test_it_and_the_rendering_run_in_a_thread() -> None:
         assert threading.get_ident() not in threads
 
 
-# ------------------------------------------------------------------------------------ when it fails
+# ------------------------------------------------------------------------------------ failures
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit, KeyboardInterrupt, StopIteration])
-def test_what_it_raises_is_500_for_its_visitor_and_named_in_the_log(
+def test_an_exception_is_500_for_its_visitor_and_named_in_the_log(
     error: type[BaseException],
 ) -> None:
     @get("/page/{name:str}")
@@ -207,7 +207,7 @@ def test_a_stream_is_iterated_in_threads() -> None:
 
 
 @pytest.mark.parametrize("fault", ["raises", "hangs"])
-def test_a_stream_that_breaks_off_is_not_ended_and_closed(fault: str) -> None:
+def test_a_stream_that_breaks_off_is_cut_off_and_closed(fault: str) -> None:
     closed, goes_on = threading.Event(), threading.Event()
 
     def chunks() -> Iterator[bytes]:
@@ -235,7 +235,7 @@ def test_a_stream_that_breaks_off_is_not_ended_and_closed(fault: str) -> None:
         assert [each["page"] for each in logs if each["event"] == event] == ["/page"]
 
 
-def test_a_visitor_who_goes_leaves_no_generator_open() -> None:
+def test_a_visitor_who_leaves_keeps_no_generator_open() -> None:
     closed = threading.Event()
 
     def chunks() -> Iterator[bytes]:
@@ -262,7 +262,8 @@ def test_a_visitor_who_goes_leaves_no_generator_open() -> None:
         assert closed.wait(5)
 
 
-# ------------------------------------------------------------------------------------------ refused
+# ------------------------------------------------------------------------------------ refused
+# functions
 
 
 async def _async(*_: Any) -> None:
@@ -319,7 +320,7 @@ REFUSED: list[tuple[object, str]] = [
 
 
 @pytest.mark.parametrize(("route", "told"), REFUSED)
-def test_what_would_run_on_the_event_loop_is_refused_at_the_start(route: object, told: str) -> None:
+def test_a_function_for_the_event_loop_is_refused_at_the_start(route: object, told: str) -> None:
     with Service([bringing(route), saying("other")], strict=False) as service:
         service.get("/healthz")
 
@@ -334,7 +335,7 @@ async def _chunks() -> AsyncIterator[bytes]:
 @pytest.mark.parametrize(
     "made", [lambda: Stream(_chunks()), lambda: Response("x", background=BackgroundTask(_async))]
 )
-def test_an_answer_that_would_run_on_the_event_loop_is_a_crash(made: Any) -> None:
+def test_an_answer_for_the_event_loop_is_a_crash(made: Any) -> None:
     @get("/page")
     def page() -> Response[Any]:
         answer: Response[Any] = made()

@@ -1,4 +1,4 @@
-"""Public answers: made by a route once, and sent from memory until somebody commits."""
+"""Public answers: a route makes each once, and it is sent from memory until the next commit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ ETAG = b'"one"'
 
 
 def answering(made: list[str], **more: Any) -> Plugin:
-    """A plugin whose page answers what was asked for, and notes that it was."""
+    """A plugin whose page answers its request and records that it was called."""
 
     @hookimpl
     def register_routes() -> list[object]:
@@ -42,7 +42,7 @@ def served(made: list[str], **more: Any) -> Iterator[Service]:
         yield service
 
 
-def test_it_is_made_once_for_a_host_and_a_query() -> None:
+def test_an_answer_is_made_once_for_a_host_and_a_query() -> None:
     made: list[str] = []
     with served(made) as service:
         for _ in range(3):
@@ -54,7 +54,7 @@ def test_it_is_made_once_for_a_host_and_a_query() -> None:
     assert made == ["a ", "a q=1", "b "]
 
 
-def test_it_is_made_again_after_any_commit() -> None:
+def test_an_answer_is_made_again_after_any_commit() -> None:
     made: list[str] = []
     with served(made) as service:
         service.get("/page")
@@ -65,7 +65,7 @@ def test_it_is_made_again_after_any_commit() -> None:
     assert len(made) == 2
 
 
-def test_a_plugin_that_was_off_makes_its_answers_anew() -> None:
+def test_a_plugin_that_was_off_makes_its_answers_again() -> None:
     made: list[str] = []
     with served(made) as service:
         service.get("/page")
@@ -80,7 +80,7 @@ def test_a_plugin_that_was_off_makes_its_answers_anew() -> None:
 
 
 @pytest.mark.parametrize("from_memory", [False, True])
-def test_who_has_it_gets_304_and_HEAD_gets_no_body(from_memory: bool) -> None:
+def test_a_client_with_the_answer_gets_304_and_HEAD_gets_no_body(from_memory: bool) -> None:
     made: list[str] = []
     with served(made) as service:
         for _ in range(1 + from_memory):
@@ -109,7 +109,7 @@ def _status(service: Service, tag: str) -> int:
         *(("", False), ("br", False), ("gzip;q=0", False), ("gzip; q=0.000, br", False)),
     ],
 )
-def test_H4_one_who_takes_gzip_gets_it_packed_and_with_an_etag_of_its_own(
+def test_H4_a_client_that_accepts_gzip_gets_it_with_an_etag_of_its_own(
     accepted: str, packed: bool
 ) -> None:
     body = b"the same, again and again; " * 40
@@ -131,12 +131,12 @@ def test_H4_one_who_takes_gzip_gets_it_packed_and_with_an_etag_of_its_own(
     assert len(made) == 1
 
 
-def test_what_packing_does_not_make_shorter_is_left() -> None:
+def test_an_answer_that_compression_does_not_shorten_is_sent_plain() -> None:
     assert PublicAnswer(200, (), b"short", ETAG).with_packed().packed is None
 
 
 @pytest.mark.parametrize("more", [{"etag": b""}, {"status": 404}])
-def test_one_without_an_etag_or_of_another_status_is_not_kept(more: dict[str, Any]) -> None:
+def test_an_answer_without_an_etag_or_of_another_status_is_not_kept(more: dict[str, Any]) -> None:
     made: list[str] = []
     with served(made, **more) as service:
         codes = [service.get("/page").status_code for _ in range(2)]
@@ -154,7 +154,7 @@ def test_only_answers_to_GET_are_kept(verb: str) -> None:
     assert len(made) == 2
 
 
-def test_where_the_mark_is_not_known_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_kept_while_the_mark_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     monkeypatch.setattr("landyard.storage.changes.Changes.mark", lambda _: None)
     with served(made) as service:
@@ -164,7 +164,7 @@ def test_where_the_mark_is_not_known_nothing_is_kept(monkeypatch: pytest.MonkeyP
     assert len(made) == 2
 
 
-def test_of_several_hosts_none_is_left_out() -> None:
+def test_every_host_of_a_request_is_part_of_the_key() -> None:
     made: list[str] = []
     with served(made) as service:
         both = service.request("GET", "/page", headers=[("Host", "a"), ("Host", "b")]).text
@@ -174,7 +174,7 @@ def test_of_several_hosts_none_is_left_out() -> None:
     assert alone == "b "
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     monkeypatch.setattr(public_answers, "AT_MOST", 2)
     monkeypatch.setattr(public_answers, "LARGEST", 1000)

@@ -28,7 +28,7 @@ def paged(name: str, path: str) -> Plugin:
     return saying(name, register_routes=register_routes)
 
 
-def test_of_two_with_the_same_page_the_second_fails_until_it_is_enabled_without_the_first() -> None:
+def test_the_second_plugin_with_a_page_fails_until_it_is_enabled_without_the_first() -> None:
     with Service([paged("first", "/page"), paged("second", "/page")], strict=False) as service:
         shown = service.get("/page").text
         together = states(service.kernel), reason(service.kernel, "second")
@@ -44,14 +44,14 @@ def test_of_two_with_the_same_page_the_second_fails_until_it_is_enabled_without_
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-def test_the_kernels_own_addresses_are_nobody_elses(path: str) -> None:
+def test_no_plugin_may_have_the_kernels_own_addresses(path: str) -> None:
     with Service([paged("first", path), saying("second")], strict=False) as service:
         service.get("/healthz")
 
         assert states(service.kernel) == {"first": "failed", "second": "enabled"}
 
 
-def test_routes_that_cannot_be_made_fail_and_the_rest_is_there() -> None:
+def test_routes_that_cannot_be_built_fail_their_plugin_alone() -> None:
     @hookimpl
     def register_routes(host: Host) -> list[Any]:
         raise SystemExit
@@ -75,7 +75,7 @@ def test_the_pages_are_those_of_the_plugins_that_are_on() -> None:
             assert {name: service.get(f"/{name}").is_success for name in names} == on
 
 
-def test_where_the_database_hangs_the_service_is_soon_not_ready(
+def test_a_hanging_database_makes_the_service_not_ready_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     goes_on = threading.Event()
@@ -108,7 +108,7 @@ def test_where_the_database_hangs_the_service_is_soon_not_ready(
         assert time.monotonic() - began < 10
 
 
-def test_readyz_tells_that_the_database_is_gone() -> None:
+def test_readyz_reports_that_the_database_is_gone() -> None:
     with Service([saying("one")]) as service:
         assert service.get("/readyz").status_code == 200
         file = service.kernel.settings.data / "landyard.db"

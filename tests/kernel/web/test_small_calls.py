@@ -1,4 +1,6 @@
-"""Small calls are received and sent by their connection: as all others are by the application."""
+"""Small calls are received and answered by their connection, exactly as the application answers
+them.
+"""
 
 import asyncio
 import contextlib
@@ -30,13 +32,13 @@ JSON = b"Content-Type: application/json\r\n"
 
 
 class Said(Struct, frozen=True):
-    """What comes back."""
+    """The content of an answer."""
 
     text: str = ""
 
 
 class Waits:
-    """Methods that answer each in a way of its own, and one that waits until it is let go."""
+    """Methods with different kinds of answers, and one that waits until it is released."""
 
     def __init__(self) -> None:
         self.began = threading.Event()
@@ -48,7 +50,7 @@ class Waits:
 
         @group.method("sample.echo")
         def echo(call: Call, params: Said) -> object:
-            """Answer what was said, and who calls."""
+            """Answer the text, and the caller."""
             self.echoed += 1
             if params.text == "wrong":
                 raise InvalidRequest("It is wrong.")
@@ -77,12 +79,12 @@ class Waits:
 
         @group.method("sample.old", deprecated=Deprecation(since, until, "sample.echo"))
         def old(call: Call, params: Said) -> object:
-            """Answer as ever."""
+            """Answer as before."""
             return True
 
         @group.method("sample.waits")
         def waits(call: Call, params: Said) -> object:
-            """Answer when it is let go."""
+            """Answer when it is released."""
             self.began.set()
             return self.go.wait(20)
 
@@ -127,7 +129,7 @@ def port(running: tuple[uvicorn.Server, int]) -> int:
 
 
 def heard(port: int, *said: bytes) -> bytes:
-    """Say one thing after the other, and listen until the other side hangs up."""
+    """Send the pieces one after another, and read until the server closes."""
     with socket.create_connection(("127.0.0.1", port), 30) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for each in said:
@@ -151,7 +153,7 @@ def request(
 
 
 def chunked(sent: bytes) -> bytes:
-    """Send the same in chunks: no connection answers that itself."""
+    """Send the same in chunks, which a connection leaves to the application."""
     head, _, body = sent.partition(b"\r\n\r\n")
     head = re.sub(rb"Content-Length: \d+", b"Transfer-Encoding: chunked", head)
     chunk = b"%x\r\n%b\r\n" % (len(body), body) if body else b""
@@ -159,7 +161,7 @@ def chunked(sent: bytes) -> bytes:
 
 
 def parsed(text: bytes) -> Answer:
-    """Read an answer; what differs between two answers of the same is left out."""
+    """Read an answer, without the parts that differ between two equal answers."""
     head, _, body = text.partition(b"\r\n\r\n")
     status, *lines = head.split(b"\r\n")
     headers = [line.split(b": ", 1) for line in lines]
@@ -197,8 +199,8 @@ SAID = {
 
 
 @pytest.mark.parametrize("sent", SAID.values(), ids=SAID)
-def test_it_is_answered_as_by_the_application(port: int, sent: bytes) -> None:
-    heard(port, sent)  # the credential is known from here on
+def test_a_small_call_is_answered_as_by_the_application(port: int, sent: bytes) -> None:
+    heard(port, sent)  # from now on the credential is known
     direct, other = heard(port, sent), heard(port, chunked(sent))
 
     assert parsed(direct) == parsed(other)
@@ -211,14 +213,14 @@ def test_the_request_id_is_the_callers_own(port: int) -> None:
         assert answer.count(b"x-request-id: mine-1\r\n") == 1
 
 
-def test_a_body_that_comes_in_pieces(port: int) -> None:
+def test_a_body_may_come_in_pieces(port: int) -> None:
     sent = request("sample.echo", b'{"text": "hello"}')
     answer = heard(port, sent[:30], sent[30:-9], sent[-9:-1], sent[-1:])
 
     assert b'"result":["hello",' in answer
 
 
-def test_several_that_come_together_are_answered_in_their_order(port: int) -> None:
+def test_several_calls_of_a_connection_are_answered_in_order(port: int) -> None:
     said = [
         request(method, b'{"text": "<%d>"}' % number, last=number == 7)
         for number, method in enumerate(["sample.quick", "sample.echo"] * 4)
@@ -230,7 +232,7 @@ def test_several_that_come_together_are_answered_in_their_order(port: int) -> No
     assert re.findall(rb"<(\d)>", answer) == [b"%d" % number for number in range(8)]
 
 
-def test_many_connections_at_once_get_each_its_own(port: int) -> None:
+def test_many_connections_at_once_get_their_own_answers(port: int) -> None:
     async def ask(number: int) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         found = b""
@@ -250,7 +252,7 @@ def test_many_connections_at_once_get_each_its_own(port: int) -> None:
     assert asyncio.run(all_of_them()) == [b"." * 10] * 40
 
 
-def test_a_connection_stays_unless_it_is_asked_to_close(port: int) -> None:
+def test_a_connection_stays_open_unless_the_client_asks_to_close(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), 30) as connection:
         for method in ("sample.quick", "sample.echo", "sample.quick", "sample.file"):
             connection.sendall(request(method, last=False))
@@ -266,7 +268,7 @@ def test_a_connection_stays_unless_it_is_asked_to_close(port: int) -> None:
 
 
 @pytest.mark.parametrize("size", [SMALL, SMALL + 1])
-def test_a_large_one_is_the_applications(port: int, size: int) -> None:
+def test_a_large_call_is_left_to_the_application(port: int, size: int) -> None:
     body = b'{"text": "%b"}' % (b"x" * (size - len('{"text": ""}')))
     answer = heard(port, request("sample.echo", body))
 
@@ -274,20 +276,20 @@ def test_a_large_one_is_the_applications(port: int, size: int) -> None:
     assert b"x" * (size - 20) in answer
 
 
-def test_who_waits_for_leave_to_send_the_body_gets_it(port: int) -> None:
+def test_a_client_that_waits_for_permission_to_send_the_body_gets_it(port: int) -> None:
     sent = request("sample.echo", b"{}", JSON + b"Expect: 100-continue\r\n")
     answer = heard(port, sent[:-2], sent[-2:])
 
     assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n")
 
 
-def test_a_proxy_that_is_trusted_says_who_calls(port: int) -> None:
+def test_a_trusted_proxy_names_the_caller(port: int) -> None:
     named = JSON + b"X-Forwarded-For: 192.0.2.7\r\n"
 
     assert b'"result":["","192.0.2.7",' in heard(port, request("sample.echo", b"{}", named))
 
 
-def test_who_hangs_up_while_it_runs_harms_nobody(port: int, waits: Waits) -> None:
+def test_a_client_that_hangs_up_during_the_call_does_no_harm(port: int, waits: Waits) -> None:
     with socket.create_connection(("127.0.0.1", port), 30) as connection:
         connection.sendall(request("sample.waits"))
         assert waits.began.wait(20)
@@ -296,7 +298,7 @@ def test_who_hangs_up_while_it_runs_harms_nobody(port: int, waits: Waits) -> Non
     assert b"HTTP/1.1 200 OK" in heard(port, request("sample.echo"))
 
 
-def test_who_waits_when_the_service_stops_is_told(
+def test_a_caller_waiting_when_the_service_stops_gets_an_answer(
     running: tuple[uvicorn.Server, int], waits: Waits
 ) -> None:
     server, port = running
@@ -314,7 +316,7 @@ def test_who_waits_when_the_service_stops_is_told(
     assert b"The service is stopping; what became of the call is unknown." in answers[0]
 
 
-def test_a_refused_one_is_logged_and_counted(port: int) -> None:
+def test_a_refused_call_is_logged_and_counted(port: int) -> None:
     with structlog.testing.capture_logs() as logged:
         heard(port, request("sample.echo", b"{", JSON + b"X-Request-Id: it\r\n"))
 
@@ -322,7 +324,7 @@ def test_a_refused_one_is_logged_and_counted(port: int) -> None:
     assert [(each["request_id"], each["status"]) for each in told] == [("it", 400)]
 
 
-def test_who_does_not_read_is_not_answered_without_end(port: int, waits: Waits) -> None:
+def test_a_client_that_does_not_read_is_not_answered_without_end(port: int, waits: Waits) -> None:
     asked = request("sample.echo", b'{"text": "%b"}' % (b"x" * 60_000), last=False)
     with socket.create_connection(("127.0.0.1", port), 30) as connection:
         connection.settimeout(2)
@@ -332,7 +334,7 @@ def test_who_does_not_read_is_not_answered_without_end(port: int, waits: Waits) 
     assert 1 < waits.echoed < 500
 
 
-def test_a_connection_that_waits_keeps_no_body(
+def test_a_waiting_connection_keeps_no_body(
     running: tuple[uvicorn.Server, int], waits: Waits
 ) -> None:
     server, port = running
@@ -345,7 +347,7 @@ def test_a_connection_that_waits_keeps_no_body(
         assert kept.cycle.body == b""
 
 
-def test_who_still_sends_when_the_service_stops_is_told(
+def test_a_caller_still_sending_when_the_service_stops_gets_an_answer(
     running: tuple[uvicorn.Server, int],
 ) -> None:
     server, port = running
@@ -359,14 +361,14 @@ def test_who_still_sends_when_the_service_stops_is_told(
 
 
 @pytest.mark.parametrize("method", ["sample.quick", "sample.echo"])
-def test_who_leaves_a_pipeline_is_no_error(
+def test_a_client_that_leaves_a_pipeline_is_no_error(
     port: int, method: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard(port, request(method))
     for _ in range(20):
         with socket.create_connection(("127.0.0.1", port), 30) as connection:
             connection.sendall(request(method, last=False) * 5)
-            linger = struct.pack("ii", 1, 0)  # the other side hears a reset
+            linger = struct.pack("ii", 1, 0)  # the other side gets a reset
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
     assert b"HTTP/1.1 200 OK" in heard(port, request(method))
 

@@ -1,4 +1,4 @@
-"""A method of a stranger's takes files: as parts of a form, or in JSON; one, or a list of them."""
+"""Methods with file parameters: files arrive as parts of a form or in JSON, one or a list."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from landyard_describe.openapi import openapi
 
 
 class Photos(Struct, frozen=True):
-    """`cover`: the first to be seen; `photos`: the rest of them."""
+    """`cover`: the first picture; `photos`: the other pictures."""
 
     cover: FilePart
     title: str = ""
@@ -29,7 +29,7 @@ def service() -> Iterator[Service]:
 
     @group.method("sample.keep", errors=[MissingParams, WrongType])
     def keep(call: Call, params: Photos) -> list[str]:
-        """Answer the names, and how long they are."""
+        """Answer the names and the lengths."""
         spare = [params.spare] if params.spare else []
         files = [params.cover, *params.photos, *spare]
         return [params.title, *[f"{each.name} {len(each.content)}" for each in files]]
@@ -56,7 +56,7 @@ BOTH = ("one.png 1", "two.png 2")
         ({"json": {"cover": ["c.png", "AP8="], "photos": [["d", "AA=="]]}}, ["", "c.png 2", "d 1"]),
     ],
 )
-def test_files_are_taken(service: Service, sent: dict[str, Any], kept: list[str]) -> None:
+def test_files_are_accepted(service: Service, sent: dict[str, Any], kept: list[str]) -> None:
     answer = service.request("POST", f"/rest{CALL}sample.keep", **sent).json()
 
     assert answer["result"] == kept
@@ -74,7 +74,7 @@ def test_files_are_taken(service: Service, sent: dict[str, Any], kept: list[str]
         ({"files": [("cover", ("c.png", b"x" * 50_000))]}, "INVALID_REQUEST", "larger"),
     ],
 )
-def test_what_is_no_file_too_many_or_too_large_is_refused_by_name(
+def test_invalid_too_many_or_oversized_files_are_refused_by_name(
     service: Service, sent: dict[str, Any], code: str, told: str
 ) -> None:
     answer = service.request("POST", f"/rest{CALL}sample.keep", **sent).json()

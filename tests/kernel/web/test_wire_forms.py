@@ -1,4 +1,4 @@
-"""The forms a request may have on the wire: C2, C3."""
+"""The forms that a request may have on the wire (C2, C3)."""
 
 import time
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def test_C2_spellings_of_a_path(service: Service, path: str) -> None:
 
 @pytest.mark.rule("C2")
 @pytest.mark.parametrize("path", read_data(__file__, "NO_SPELLINGS", list[str]))
-def test_C2_what_is_no_spelling(service: Service, path: str) -> None:
+def test_C2_paths_that_are_no_spelling(service: Service, path: str) -> None:
     answer = service.send(Incoming("POST", path))
 
     assert (answer.status, answer.error) == (404, "ERROR_METHOD_NOT_FOUND")
@@ -86,7 +86,7 @@ JSON_KINDS = read_data(__file__, "JSON_KINDS", list[str])
 
 @pytest.mark.rule("C3")
 @pytest.mark.parametrize("kind", JSON_KINDS)
-def test_C3_an_unknown_content_type_is_tried_as_json(service: Service, kind: str) -> None:
+def test_C3_a_body_of_an_unknown_content_type_is_read_as_json(service: Service, kind: str) -> None:
     body = b' {"a": {"b": [1, null, "x"]}} \n'
 
     assert given(service, body=body, content_type=kind) == {"a": {"b": [1, None, "x"]}}
@@ -95,7 +95,7 @@ def test_C3_an_unknown_content_type_is_tried_as_json(service: Service, kind: str
 @pytest.mark.rule("C3")
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b" \r\n\t", b" [ ] "])
 @pytest.mark.parametrize("kind", ["application/json", ""])
-def test_C3_what_is_the_empty_object(service: Service, body: bytes, kind: str) -> None:
+def test_C3_bodies_that_count_as_the_empty_object(service: Service, body: bytes, kind: str) -> None:
     assert given(service, body=body, content_type=kind) == {}
 
 
@@ -130,7 +130,7 @@ def test_C15_auth_is_no_parameter(service: Service) -> None:
 
 
 @pytest.mark.rule("C3")
-def test_C3_keys_with_marks_in_them(service: Service) -> None:
+def test_C3_keys_may_contain_special_characters(service: Service) -> None:
     key = "[.node] & = % + #@\u00e9"
     text = f"data[{quote(key.replace('[', '(').replace(']', ')'))}]=1"
 
@@ -147,7 +147,7 @@ def test_C3_reading_a_form_takes_time_in_proportion_to_its_size(service: Service
 
     given(service, body=body, content_type=FORM)
 
-    # 60 kB. Reading it member by member takes some 30 ms, comparing all pairs 2 seconds.
+    # 60 kB. Reading them one by one takes about 30 ms, comparing all pairs 2 seconds.
     assert time.thread_time() - started < 1
 
 

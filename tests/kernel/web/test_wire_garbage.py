@@ -1,4 +1,4 @@
-"""Requests that cannot be read: an envelope with a fitting code, never a 5xx (C3, C11, C13).
+"""Unreadable requests get an envelope with a fitting code, never a 5xx (C3, C11, C13).
 
 Bodies, one by one, are in `contract/test_bodies.py`.
 """
@@ -35,7 +35,7 @@ def test_C3_64_levels_are_not_too_deep(service: Service, body: bytes) -> None:
 
 
 @pytest.mark.rule("C3")
-def test_C3_many_brackets_are_not_deep(service: Service) -> None:
+def test_C3_many_brackets_side_by_side_are_not_deep(service: Service) -> None:
     body = b'{"a": [' + b"[[]]," * 1000 + b'"[[[[[[[["]}'
 
     assert service.send(Incoming("POST", GIVEN, body=body)).status == 200
@@ -43,7 +43,7 @@ def test_C3_many_brackets_are_not_deep(service: Service) -> None:
 
 @pytest.mark.rule("C3")
 @pytest.mark.parametrize("verb", ["PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "", "post"])
-def test_C3_other_verbs(service: Service, verb: str) -> None:
+def test_C3_other_http_methods_are_refused(service: Service, verb: str) -> None:
     assert invalid(service.send(Incoming(verb, GIVEN)))
 
 

@@ -54,7 +54,7 @@ _STRANGE = st.lists(_PIECES | st.characters(), max_size=12).map("".join)
 
 @pytest.mark.rule("U5")
 @given(st.sampled_from(["", "http:", "http://", "https://", "http://8.8.8.8"]), _STRANGE)
-def test_U5_any_address_is_dialled_or_refused(start: str, strange: str) -> None:
+def test_U5_any_address_is_public_or_refused(start: str, strange: str) -> None:
     dialled = []
 
     def dead(address: IP, port: int, seconds: float) -> socket.socket:
@@ -72,7 +72,7 @@ def test_U5_any_address_is_dialled_or_refused(start: str, strange: str) -> None:
 
 @pytest.mark.rule("U5")
 @given(st.sampled_from(["", "//", "http:", "http://", "https://", "/", "?"]), _STRANGE)
-def test_U5_any_location_is_followed_or_refused(start: str, strange: str) -> None:
+def test_U5_any_location_is_public_or_refused(start: str, strange: str) -> None:
     try:
         target = read_redirect(read_target(START), f"{start}{strange}")
     except Refused:

@@ -257,7 +257,7 @@ def test_R1_a_caller_without_access_to_sites_is_refused(
         (HTML, None),
     ],
 )
-def test_dangerous_parts_are_marked_by_the_splitter(
+def test_dangerous_parts_are_taken_apart_by_the_splitter(
     service: Service, content: str, expected: str | None
 ) -> None:
     found = service.result("landing.repo.checkContent", content=content, splitter="#AAA#")
@@ -338,9 +338,7 @@ MANIFESTS: list[dict[str, Any]] = [
 
 @pytest.mark.rule("B18")
 @for_each("manifest", MANIFESTS)
-def test_B18_a_selector_with_relations_is_refused(
-    service: Service, manifest: dict[str, Any]
-) -> None:
+def test_B18_an_unsupported_selector_is_refused(service: Service, manifest: dict[str, Any]) -> None:
     refused = service.call(REGISTER, code="hello", fields=FIELDS, manifest=manifest)
 
     assert (refused.status, refused.error) == (400, "ERROR_ARGUMENT")

@@ -133,7 +133,7 @@ def test_a_role_applies_to_sites_of_its_scope(service: Service) -> None:
     assert len(service.result(LIST)) == len(service.result(LIST, scope="PAGE")) == 2
 
 
-def test_the_settings_of_a_role_are_answered(service: Service) -> None:
+def test_the_rights_of_a_role_are_set_and_answered(service: Service) -> None:
     rights = {"0": ["READ", "x"], "8": ["denied"], "7": "edit", "999": ["read"], "y": ["read"]}
 
     assert service.result(SET_RIGHTS, id=2, rights=rights) is True

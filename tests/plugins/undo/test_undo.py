@@ -65,7 +65,7 @@ def test_a_call_is_undone_and_redone(service: Service) -> None:
     assert rows(service) == made
 
 
-def test_workers_that_install_their_triggers_at_once_all_succeed(database: dict[str, Any]) -> None:
+def test_workers_that_start_recording_at_once_all_succeed(database: dict[str, Any]) -> None:
     kernels = [Kernel(Settings(**database)) for _ in range(4)]
     for kernel in kernels:
         kernel.prepare()

@@ -171,7 +171,7 @@ def test_the_history_works_after_an_undo_over_several_nodes(service: Service) ->
     assert "Last" in content(service)
 
 
-def test_an_older_entry_that_was_undone_has_no_entry_behind_it(
+def test_an_undo_to_an_unrecorded_state_adds_no_entry(
     service: Service,
 ) -> None:
     edit(service, "A")
@@ -299,7 +299,7 @@ def test_what_is_undone_of_a_block_that_is_marked_as_deleted(service: Service) -
     assert goes_on(service)
 
 
-def test_a_call_recorded_in_a_new_entry_can_be_undone(service: Service) -> None:
+def test_a_call_restored_by_a_new_entry_can_be_undone(service: Service) -> None:
     title, text = edit(service, "A"), edit(service, "B", ".text")
     of_text = undo(service, text)
     undo(service, title)

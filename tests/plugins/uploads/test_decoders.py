@@ -117,7 +117,7 @@ def test_a_picture_that_takes_too_long_ends_its_decoder_and_no_other() -> None:
     pool.close()
 
 
-def test_an_idle_decoder_is_waited_for_a_limited_time(
+def test_a_decoder_that_never_answers_is_given_up_after_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     idle = "import os, time; os.write(0, b'!'); time.sleep(60)"

@@ -54,5 +54,5 @@ def test_U6_the_stored_name_is_the_last_segment_of_src(make_service: MakeService
     ("name", "extension"),
     [("a.PNG", "png"), ("a.jpeg ", "jpeg"), ("a", ""), ("a.", ""), ("a.toolong", ""), (".x", "x")],
 )
-def test_the_extension_follows_the_kind_of_picture(name: str, extension: str) -> None:
+def test_each_name_has_its_extension(name: str, extension: str) -> None:
     assert extension_of(name) == extension

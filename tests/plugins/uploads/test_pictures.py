@@ -118,7 +118,7 @@ def test_U3_a_colour_profile_is_kept_unless_it_is_huge(service: Service, kind: s
     kept = upload(service, encoded(image, kind, icc_profile=profile), params=BOX)
 
     assert shown(service, kept).info["icc_profile"] == profile
-    if kind != "PNG":  # a PNG compresses the profile, and its decoder refuses one of this size
+    if kind != "PNG":  # a PNG with a profile of this size is refused
         dropped = upload(service, encoded(image, kind, icc_profile=huge), params=BOX)
         assert "icc_profile" not in shown(service, dropped).info
 

@@ -83,7 +83,7 @@ def test_the_site_is_in_the_language_of_the_terminal_unless_another_is_set(  # n
     ("more", "path", "told"),
     [((), r"/[a-z0-9]{12}/", True), (("--code", "tide"), "/tide/", False)],
 )
-def test_a_replacement_for_an_unusable_title_is_explained(
+def test_an_address_not_made_from_the_title_is_explained(
     landyard: Run, more: tuple[str, ...], path: str, *, told: bool
 ) -> None:
     said = done(landyard("init", *FLAGS, "--title", "!!!", *more))

@@ -154,7 +154,7 @@ def test_no_other_path_is_served(make_service: MakeService) -> None:
         f"/files/{key[:2]}/{key}",
         f"/files/{key}/.",
     ]
-    # All these spellings of slashes must not reach another file.
+    # Other spellings of the slashes in the file's own address may lead to the file.
     same = {path for path in paths if service.get(path).content == PNG}
     assert same <= {f"/files/{key}/{name}/", f"/files/{key}%2f{name}"}
     assert {service.get(path).status_code for path in paths if path not in same} == {404}
@@ -193,7 +193,7 @@ def test_a_key_is_written_once(tmp_path: Any, make_service: MakeService) -> None
 @on_sqlite
 @pytest.mark.rule("U7")
 def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeService) -> None:
-    """All files of earlier versions lie so, with a mark beside them."""
+    """Earlier versions stored all files in such folders, with the variants beside them."""
     service = make_service(world=one_page())
     src = upload(service).result["src"]
     path = stored_path(service, src)
@@ -210,7 +210,7 @@ def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeS
 
 
 @on_sqlite
-def test_no_mark_is_kept_beside_a_deleted_file(make_service: MakeService, tmp_path: Any) -> None:
+def test_no_variant_is_added_to_a_deleted_file(make_service: MakeService, tmp_path: Any) -> None:
     store = FileStore(tmp_path / "files")
     key = "0" * 32
     store.save(key, "a.png", PNG)

@@ -33,7 +33,7 @@ _OPENER = re.compile(r"(?<!\S)opener(?!\S)", re.IGNORECASE)
 _SCRIPTED = re.compile(
     r"(?:^|,)(?:javascript|vbscript|blob|filesystem|view-source|data:(?!image/(?:png|gif|jpe?g|webp)))"
 )
-# A browser ignores such an address but scripts elsewhere may run it; it may name a picture.
+# A data attribute is no address to a browser, but scripts may use it as one; it may name a picture.
 _SCRIPTED_DATA = re.compile(r"^(?:(?:javascript|vbscript|livescript):|data:(?!image/))")
 _STYLE = re.compile(r"expression|binding|behavior|javascript|@import|(?<!-)position|\\|[<>{}]")
 _LOADING = re.compile(r"(?:^|;)(?!\s*background(?:-image)?\s*:)[^;]*url\(", re.IGNORECASE)

@@ -80,7 +80,7 @@ def test_changes_of_the_same_place_are_a_conflict(theirs: str, yours: str) -> No
 @pytest.mark.parametrize(
     ("theirs", "yours"),
     [
-        # one of three identical cards was removed by each
+        # each edit removed one of three identical cards
         ("<ul><li>1</li><li>1</li></ul>", "<ul><li>1</li><li>1</li></ul>"),
         ("<ul><li>1</li><li>1</li></ul>", "<ul><li>2</li><li>1</li><li>1</li></ul>"),
     ],
@@ -92,7 +92,7 @@ def test_changes_among_identical_cards_are_a_conflict(theirs: str, yours: str) -
         both(theirs, yours, base)
 
 
-def test_a_merge_of_valid_edits_stays_valid() -> None:
+def test_valid_edits_with_an_invalid_merge_are_a_conflict() -> None:
     base = '<div class="all"><p><span class="t">x</span></p></div>'
     theirs = '<div class="all"><p><span class="t"><a href="/1">x</a></span></p></div>'
     yours = '<div class="all"><a href="/2"><span class="t">x</span></a></div>'

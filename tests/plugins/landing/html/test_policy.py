@@ -105,14 +105,16 @@ def test_H3_a_text_contains_no_frame() -> None:
 @pytest.mark.rule("H2")
 @settings(max_examples=25, deadline=None)
 @given(SOUP, st.lists(FRAGMENTS, min_size=1, max_size=3).map("".join))
-def test_H2_a_block_between_equal_ones_is_cleaned_like_a_single_one(html: str, text: str) -> None:
-    for block in (clean_block(html), html):  # the clean block, then the one whose tags may change
+def test_H2_a_block_like_a_known_one_is_cleaned_as_by_itself(html: str, text: str) -> None:
+    for block in (clean_block(html), html):  # the cleaned block, then the block as written
         for alike in (block, block.replace(">x<", f">{text}<"), block.replace("text", text)):
             assert clean_alike(alike) == clean_block(alike)
 
 
 @pytest.mark.rule("H2")
-def test_H2_cleaning_texts_cleans_no_block_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_H2_blocks_that_differ_only_in_text_are_cleaned_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert clean_alike("<h6>One</h6><pre>two</pre>") == "<h6>One</h6><pre>two</pre>"
     monkeypatch.setattr(landyard_landing.html.policy, "clean_block", lambda _html: "cleaned")
 

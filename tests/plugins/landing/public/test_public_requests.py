@@ -203,7 +203,7 @@ def test_H4_an_unchanged_version_is_not_sent_again(
     assert ("content-length" in got.headers) == (status == 200)
 
 
-def test_H4_an_outdated_version_is_not_cached(make_service: MakeService) -> None:
+def test_H4_a_page_that_is_gone_is_404_even_with_its_tag(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     tag = _ask(service, ABOUT.encode()).headers["etag"].encode()
 

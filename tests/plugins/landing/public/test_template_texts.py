@@ -107,7 +107,7 @@ def test_a_title_set_by_a_caller_stays_when_the_page_is_renamed(service: Service
     assert search_texts(service, page_id) == ["Crisp", "", "", "Buttery"]
 
 
-def test_the_description_of_the_page_itself_is_replaced_too(
+def test_a_description_from_the_template_is_replaced_too(
     make_service: MakeService,
 ) -> None:
     fields = {"DESCRIPTION": "The template's", "ADDITIONAL_FIELDS": None}
