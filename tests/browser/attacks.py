@@ -1,8 +1,8 @@
-"""What an attacker sends by every way but nodes: attributes, a page's fields, menus, file names.
+"""Attacks through attributes, page fields, menus and file names (`payloads` has those in nodes).
 
-Each attack reports itself when it comes alive, as a payload does: `ran(number)` is the visitor's,
-and an address at `evil.example` ends with the number. `careless` is the page of a service that
-writes values as they come.
+An attack that runs reports itself, as a payload does: it calls the visitor's `ran(number)`, or
+requests an address at `evil.example` that ends with the number. `careless` is the page of a service
+that writes values unescaped.
 """
 
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from msgspec import Struct
 
 DECLARING, BARE = "hostile.declaring", "hostile.bare"
 ELEMENTS = read_data(__file__, "ELEMENTS", dict[str, str])
-_NUMBERS = count(1)  # 0 is what is no attack of the list
+_NUMBERS = count(1)  # 0 marks a value that is no attack of the list
 
 
 class Attack(Struct, frozen=True):
-    """One value on its way in: `key` is a selector, or the name of a field."""
+    """One hostile value; `key` is a selector, or the name of a field."""
 
     number: int
     key: str
@@ -31,7 +31,7 @@ class Attack(Struct, frozen=True):
 
 
 def _written(value: Any, number: int) -> Any:
-    """Fill in how the attack reports itself."""
+    """Fill in the code with which the attack reports itself."""
     if isinstance(value, Mapping):
         return {_written(key, number): _written(item, number) for key, item in value.items()}
     if isinstance(value, list):
@@ -46,7 +46,7 @@ def _attribute(selector: str, sent: dict[str, Any]) -> Attack:
     number = next(_NUMBERS)
     sent = _written(sent, number)
     drawn = " ".join(f'{name}="{value}"' for name, value in sent.items())
-    # The first of two attributes counts: the element's own give way.
+    # Of two equal attributes the first counts, so the element's own one is renamed.
     element = ELEMENTS[selector].replace('href="#" ', "").format(drawn)
     return Attack(number, selector, sent, element)
 
@@ -63,10 +63,11 @@ _BLOCK = {
     + "</section>",
 }
 _NODES = {selector: {"type": "text"} for selector in ELEMENTS}
-# One declares whatever an attacker may wish for, the other nothing: the rules know better (B12).
+# One block declares every attribute an attacker may want, the other none; the rules decide for both
+# (B12).
 MANIFESTS = read_data(__file__, "MANIFESTS", list[dict[str, Any]])
 
-# All ways out of an element and of an attribute, one behind the other.
+# Every way to break out of an element and of an attribute, one after another.
 _BREAKOUT = (
     "</title></head><script>RUN</script>\"><script>RUN</script>'><img src=/assets/none onerror=RUN>"
     '--></style></textarea><svg onload=RUN></svg>" http-equiv="refresh" content="0;url=EVIL'
@@ -92,7 +93,7 @@ ADDITIONAL = [
             *("METAOG_TITLE", "METAOG_DESCRIPTION", "METAOG_IMAGE"),
         )
     ),
-    # Elsewhere these put code of one's own into the page.
+    # On other platforms these fields put code into the page.
     *(
         _field(name, _RAW, "<script>RUN</script><link rel=stylesheet href=EVIL>")
         for name in ("HEADBLOCK_CODE", "CSSBLOCK_CODE", "THEME_CODE", "BACKGROUND_PICTURE")
@@ -106,7 +107,7 @@ MADE = [_field("TITLE", _IN_ELEMENT), _field("DESCRIPTION", _IN_ATTRIBUTE)]
 
 _CODE = '"><img src=x onerror=RUN><i x="'
 CODES = [_field(name, '<link rel="canonical" href="{}">', _CODE) for name in ("sent", "template")]
-"""A page's code in `update`, and the `CODE` of a template: part of addresses."""
+"""A page's code in `update`, and the `CODE` of a template: parts of addresses."""
 
 
 def _item(item: dict[str, Any]) -> Attack:

@@ -1,4 +1,4 @@
-"""Axe, which examines pages as they are shown for what shuts people out."""
+"""Axe examines pages in the browser for accessibility problems."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ SCRIPT = Path(__file__).parent / "examination" / "node_modules" / "axe-core" / "
 WCAG_22_AA = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
-# What a visitor sees at last is examined: pictures have come, and nothing fades any more.
+# The final state of the page is examined: pictures are loaded, and nothing fades any more.
 SETTLE = """
 async () => {
   for (const picture of document.images) picture.loading = 'eager'
@@ -22,7 +22,7 @@ async () => {
   }
 }
 """
-# It does not fetch the style sheets that it would look up: the browser knows them.
+# Axe must not fetch the style sheets, because the browser has them already.
 _RUN = """
 async tags => {
   const found = await axe.run(document, {
@@ -35,16 +35,16 @@ async tags => {
 
 
 def axe() -> str:
-    """Read axe; skips the test where it is not installed."""
+    """Read axe; skip the test where it is not installed."""
     if not SCRIPT.is_file():
         pytest.skip("no axe here: `npm ci --ignore-scripts` in tests/browser/examination")
     return SCRIPT.read_text()
 
 
 async def examine(page: Page, name: str = "", schemes: Sequence[Scheme] = SCHEMES) -> list[str]:
-    """Examine what a tab shows by the rules of WCAG 2.2 AA; a line for each finding.
+    """Examine the page in a tab by the rules of WCAG 2.2 AA; return a line for each finding.
 
-    The browser runs axe by the DevTools protocol, which the page's policy does not bind.
+    The browser runs axe through the DevTools protocol, which the page's policy does not restrict.
     """
     findings = list[str]()
     await page.evaluate(axe())
@@ -57,7 +57,7 @@ async def examine(page: Page, name: str = "", schemes: Sequence[Scheme] = SCHEME
 
 
 def examine_path(visitor: Visitor, url: str, width: int) -> list[str]:
-    """Examine the page at an address of the visitor's service, in light and in dark."""
+    """Examine the page at an address of the visitor's service, in the light and the dark scheme."""
 
     async def act(page: Page) -> list[str]:
         await page.goto(url)

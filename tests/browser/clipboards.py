@@ -1,14 +1,14 @@
 # ruff: noqa: E501, ISC004, RUF001 - as programs write it
-"""Clipboards as programs fill them with HTML, and the blocks that a text is to have of each.
+"""Clipboard HTML of many programs, and the blocks that pasting it must give.
 
-Each is written after what a program puts there: wrappers, classes, style sheets, comments and all.
+Each follows the real clipboard of a program: wrappers, classes, style sheets, comments and all.
 """
 
 from msgspec import Struct
 
 
 class Clipboard(Struct, frozen=True):
-    """A clipboard. Pasting gives `blocks`, or a `phrase` within a line."""
+    """A clipboard. Pasting gives `blocks`, or a `phrase` inside a line."""
 
     name: str
     html: str
@@ -645,4 +645,4 @@ CLIPBOARDS = [
         ("<h3>خبز</h3>", "<p>خبز <strong>طازج</strong> كل يوم</p>"),
     ),
 ]
-"""One for each way in which a program writes what was copied."""
+"""One clipboard for each way in which a program writes copied text."""

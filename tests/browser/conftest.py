@@ -22,7 +22,7 @@ WEBHOOK_LINE = re.compile(r"^ *Webhook +(\S+)$", re.MULTILINE)
 
 
 class Demo(Struct, frozen=True):
-    """Where the service and its webhook are, and its data directory."""
+    """The addresses of the service and of its webhook, and the data directory."""
 
     base: str
     hook: str
@@ -34,13 +34,13 @@ class Demo(Struct, frozen=True):
         return answer
 
     def result(self, method: str, **params: Any) -> Any:
-        """Call a method of `landing.`, which goes well, and return its result."""
+        """Call a method of `landing.` that must succeed, and return its result."""
         answer = self.call(f"landing.{method}", **params)
         assert "error" not in answer, answer
         return answer["result"]
 
     def publish(self, *pages: int) -> None:
-        """Show the drafts of pages to visitors."""
+        """Publish the drafts of pages."""
         kernel = Kernel(Settings(data=self.data))
         with kernel.store.session(writes=True) as session:
             for page in pages:
@@ -50,7 +50,7 @@ class Demo(Struct, frozen=True):
 
 @pytest.fixture(scope="session")
 def mailbox() -> Iterator[Server]:
-    """What forms of the demo are mailed to."""
+    """The mailbox that receives the mails of the demo's forms."""
     made = Server()
     yield made
     made.close()
@@ -90,14 +90,14 @@ def editing(demo: Demo, visitor: Visitor) -> Editing:
 
 @pytest.fixture
 def page_number(request: pytest.FixtureRequest) -> int:
-    """A number for `make_page` that no other test of this run has; nor has one the next."""
+    """A number for `make_page`; no other test of this run has it or the next ones."""
     names = sorted(item.nodeid for item in request.session.items)
     return 2000 + 2 * names.index(request.node.nodeid)
 
 
 @pytest.fixture(scope="module")
 def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Consoled]:
-    """A service of its own for each module, whose console somebody uses."""
+    """A service for each test module, whose console a test uses."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
     visitor = Visitor("http://127.0.0.1")

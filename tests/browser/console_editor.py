@@ -1,4 +1,4 @@
-"""An editor with a browser: pages of a demo's service, opened in the console's editor."""
+"""A user with a browser who opens pages of a demo service in the console's editor."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,7 +15,7 @@ from landyard import Kernel, Settings
 from landyard_console.sessions import make_link
 
 if TYPE_CHECKING:
-    from browser.conftest import Demo  # which has the fixture of what is here
+    from browser.conftest import Demo  # the module of the fixture
 
 T = TypeVar("T")
 SITE = 71
@@ -25,7 +25,7 @@ _NO_WRITE = re.compile(
     r"/call/(?:batch|landing\.(?:block|landing)\.(?:get\w+|history\.getList)|landyard\.(?:\w+\.list|page\.authors))$"
 )
 
-# Every text that can be opened is opened as by a click, and left by the next one.
+# Opens every text as a click does; opening the next one leaves it.
 OPEN_ALL = """
 async () => {
   const page = document.querySelector('iframe.ed-frame').contentDocument
@@ -98,7 +98,7 @@ class Editing(Struct, frozen=True):
         return found
 
     def change(self, page_id: int, data: Mapping[str, Any], hook: str = "") -> None:
-        """Change nodes of a page's first block as another client does, by a webhook."""
+        """Change nodes of a page's first block as another client does, through a webhook."""
         listed = self.demo.call("landing.block.getlist", lid=page_id, params={"edit_mode": True})
         sent = {"lid": page_id, "block": listed["result"][0]["id"], "data": data}
         address = f"{hook or self.demo.hook}landing.block.updatenodes.json"
@@ -106,10 +106,10 @@ class Editing(Struct, frozen=True):
 
 
 class Opened:
-    """A tab with the editor; `writes` are the methods it has called that change something."""
+    """A tab with the editor; `writes` are the writing methods that it has called."""
 
     def __init__(self, page: Page, base: str) -> None:
-        """Note what the tab calls from now on."""
+        """Record the calls of the tab from now on."""
         self.page = page
         self.base = base
         self.writes: list[str] = []
@@ -152,7 +152,7 @@ class Opened:
 
 
 def make_page(demo: "Demo", number: int, blocks: list[Mapping[str, Any]]) -> int:
-    """Make a page of a site for the editor with blocks; returns its id."""
+    """Make a page with blocks for the editor; return its id."""
     page_id = 70_000 + number
     page = {"id": page_id, "site": SITE, "code": f"e{number}", "title": f"Edited {number}"}
     site = {"id": SITE, "code": "edited", "title": "Edited"}

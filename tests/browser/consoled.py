@@ -1,4 +1,4 @@
-"""A service with the demo and an operator's browser, signed in to the console."""
+"""A service with the demo, and an operator's browser that is signed in to the console."""
 
 import os
 import re
@@ -21,10 +21,10 @@ from playwright.async_api import Page
 CONSOLE = "/-/console"
 T = TypeVar("T")
 Act = Callable[[Page], Awaitable[T]]
-_PATIENCE = 240.0  # all screens are looked at in one go
+_PATIENCE = 240.0  # seconds; one test looks at all screens
 
 BROKEN = "raise RuntimeError('the spare key is under the mat')\n"
-"""A plugin that fails, and says why."""
+"""A plugin that fails with a reason."""
 
 CREAKING = '''
 from landyard import Call, MethodGroup, hookimpl
@@ -53,7 +53,7 @@ def moon(call: Call, params: Nothing) -> str:
 def register_methods() -> MethodGroup:
     return group
 '''
-"""A plugin with a method that fails whenever it is called, and one that does not."""
+"""A plugin with a method that always fails, and one that never does."""
 
 
 class Consoled(Struct, frozen=True):
@@ -81,7 +81,7 @@ class Consoled(Struct, frozen=True):
         return found.out.strip()
 
     def act(self, act: Act[T], *, user: int = 1, width: int = 1280) -> tuple[T, Visit]:
-        """Do something in the console, in a new browser that is signed in by a link."""
+        """Act in the console, in a new browser that signed in through a link."""
 
         async def signed_in(page: Page) -> T:
             await page.goto(self.link(user))
@@ -92,7 +92,7 @@ class Consoled(Struct, frozen=True):
 
 @contextmanager
 def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
-    """Serve the demo, with a picture that the page 10 uses, beside plugins that fail."""
+    """Serve the demo beside failing plugins, with a picture that page 10 uses."""
     site = data / "site"
     site.mkdir()
     install(site, "broken", "broken = broken", BROKEN)
@@ -113,5 +113,5 @@ def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
 
 
 def add_user(data: Path, name: str) -> int:
-    """Add somebody without any right; returns the id."""
+    """Add a user without any right; return the id."""
     return int(re.findall(r"\d+", landyard(data, "user", "add", name))[0])

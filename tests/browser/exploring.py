@@ -1,4 +1,4 @@
-"""A person at the API explorer: where things are on the page, and what one does there."""
+"""A person who uses the API explorer: where its controls are, and what they do."""
 
 import json
 import re
@@ -15,18 +15,18 @@ from playwright.async_api import Locator, Page
 T = TypeVar("T")
 ADDRESS = "/-/explorer"
 _REFERRED = re.compile(r'"#/components/schemas/([^"]+)"')
-_KEYS = 40  # further than anything on the page is from what stands before it
+_KEYS = 40  # more than separate any control from the one before it
 
 
 class Shown(Struct, frozen=True):
-    """What came of a call: its status and its body, as they stand on the page."""
+    """The result of a call as the page shows it: status and body."""
 
     status: int
     body: Any
 
 
 class Person:
-    """Somebody in front of the page; `asked` are the addresses that it asked for."""
+    """A user of the page; `asked` are the addresses that the page requested."""
 
     def __init__(self, page: Page) -> None:
         """Look at `page`."""
@@ -35,7 +35,7 @@ class Person:
         page.on("request", lambda request: self.asked.append(request.url))
 
     async def come(self) -> None:
-        """Wait until the methods are there."""
+        """Wait until the methods are shown."""
         await self.page.locator(".opblock").first.wait_for()
 
     async def paste(self, webhook: str) -> None:
@@ -43,7 +43,7 @@ class Person:
         await self.page.get_by_role("button", name="Use it").click()
 
     async def open(self, method: str) -> Locator:
-        """Find a method and unfold it: of a long list only what is on the screen is drawn."""
+        """Find a method and unfold it; of a long list the page draws only the visible part."""
         await self.page.get_by_label("Find a method").fill(method)
         block = self.page.locator(".opblock", has=self.page.get_by_text(method, exact=True))
         await block.locator(".opblock-summary-control").click()
@@ -51,7 +51,7 @@ class Person:
         return block
 
     async def call(self, block: Locator, body: str) -> Shown:
-        """Call a method with this body, and read what came of it."""
+        """Call a method with this body, and read the result."""
         if await block.locator(".live-responses-table").count():
             await block.get_by_role("button", name="Clear").click()
             await block.locator(".live-responses-table").wait_for(state="detached")
@@ -70,7 +70,7 @@ class Person:
         return await self.page.locator(selector).count() > 0
 
     async def tab_to(self, selector: str) -> None:
-        """Go there by the keyboard; fails the test where no key leads there."""
+        """Go to an element with the keyboard; fail the test where no key leads there."""
         for _ in range(_KEYS):
             await self.page.keyboard.press("Tab")
             if await self.sees(f"{selector}:focus"):
@@ -79,11 +79,11 @@ class Person:
 
 
 def few(base: str) -> dict[str, Any]:
-    """The service's document with one method in it: where that does, the page is there sooner."""
+    """The service's document reduced to one method, which the page shows faster."""
     document: dict[str, Any] = httpx.get(f"{base}/openapi.json").json()
     document["paths"] = {"/methods.json": document["paths"]["/methods.json"]}
     schemas, named, names = document["components"]["schemas"], dict[str, Any](), [document["paths"]]
-    while names:  # what it refers to, and what that does
+    while names:  # the schemas that it refers to, directly or through others
         told = json.dumps(names.pop())
         for name in {*_REFERRED.findall(told)} - named.keys():
             named[name] = schemas[name]
@@ -98,7 +98,7 @@ def explore(
     act: Callable[[Person], Awaitable[T]],
     document: dict[str, Any] | None = None,
 ) -> tuple[T, Visit]:
-    """Come to the explorer of the service at `base` and act; what that gave, and what happened.
+    """Open the explorer of the service at `base` and act; return the action's result and the visit.
 
     `document` is shown in place of the service's own.
     """

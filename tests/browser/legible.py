@@ -1,4 +1,4 @@
-"""Contrast of every text of a page, measured on the pixels behind it."""
+"""The contrast of every text of a page, measured on the pixels behind it."""
 
 import io
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from playwright.async_api import Page
 
 from landyard_landing.themes.contrast import contrast
 
-LARGE = 24.0  # pixels of a letter's size, from which 3 to 1 is enough (WCAG 2.2, 1.4.3)
-BOLD = 18.66  # the same, of a bold one
+LARGE = 24.0  # pixels; for larger letters a contrast of 3 to 1 is enough (WCAG 2.2, 1.4.3)
+BOLD = 18.66  # the same for bold letters
 _TEXTS = """
 () => {
   document.querySelectorAll('.ly-faq-item, .site-fold').forEach(item => { item.open = true })
@@ -58,7 +58,7 @@ _WITHOUT = (
 
 
 class Text(Struct, frozen=True):
-    """A line of text as it is drawn: its colour as CSS tells it, and where it is, in pixels."""
+    """A drawn line of text: its colour as CSS gives it, and its place in pixels."""
 
     text: str
     color: str
@@ -69,16 +69,16 @@ class Text(Struct, frozen=True):
 
     @property
     def least(self) -> float:
-        """The ratio that it needs."""
+        """The contrast that it needs."""
         large = self.size >= LARGE or (self.size >= BOLD and self.weight >= 700)
         return 3.0 if large else 4.5
 
 
 async def illegible(page: Page) -> list[str]:
-    """Name the texts that have too little contrast to a pixel behind them that is no stray."""
+    """Name the texts with too little contrast to a pixel behind them; stray pixels do not count."""
     texts = msgspec.convert(await page.evaluate(_TEXTS), list[Text])
     assert texts, "the page has no text"
-    # A sheet of the page's own would be refused by its policy; one of the browser's is not.
+    # The page's policy would refuse a style sheet of the page, but not one of the browser.
     await page.evaluate(
         "css => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css);"
         " document.adoptedStyleSheets = [sheet] }",
@@ -100,7 +100,7 @@ def _too_low(texts: list[Text], drawn: Image.Image) -> Iterator[str]:
 
 
 def _lowest(fore: tuple[float, float, float], behind: Image.Image) -> float:
-    """Return the least contrast to any colour that is more than a hundredth of the pixels."""
+    """Return the least contrast to any colour of more than a hundredth of the pixels."""
     area = behind.width * behind.height
     if not area:
         return 21.0

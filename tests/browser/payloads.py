@@ -1,7 +1,7 @@
-"""What an attacker writes into a node, and the page that a careless service would make of it.
+"""Payloads that an attacker writes into nodes, and the page of a careless service with them.
 
-Each payload reports itself when it comes alive: `ran(number)` is the visitor's, and an address
-at `evil.example` ends with the number.
+A payload that runs reports itself: it calls the visitor's `ran(number)`, or requests an address at
+`evil.example` that ends with the number.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Payload(Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The code of the block that is attacked."""
+        """The code of the attacked block."""
         return PLACES[self.place][0]
 
     @property
@@ -39,7 +39,7 @@ class Payload(Struct, frozen=True):
 
     @property
     def careless(self) -> str:
-        """The page of a service that writes values into its HTML as they come."""
+        """The page of a service that writes values into its HTML unescaped."""
         node = PLACES[self.place][2].format(**{**HARMLESS, **self.value})
         return f"<!doctype html><title>{self.number}</title><body>{node}</body>"
 
@@ -49,7 +49,7 @@ def _numbered(number: int, place: str, value: dict[str, str]) -> Payload:
         key: text.replace("RUN", _RUN).replace("EVIL", _EVIL).replace("NUMBER", str(number))
         for key, text in value.items()
     }
-    # Only the address of a frame is refused; whatever else is wrong is left out (H1, H3).
+    # Only the address of a frame is refused; other faults are left out (H1, H3).
     refused = place == "embed" and value["src"] != "https://player.example/"
     return Payload(number, place, written, refused)
 
@@ -63,14 +63,14 @@ PAYLOADS = [
 
 
 def framed(pages: Mapping[int, str], policy: str | None = None) -> dict[str, Raw]:
-    """A page that shows each of these in a frame, so that none disturbs the others."""
+    """A page that shows each document in a frame of its own."""
     frames = "".join(f"<iframe src='/careless/{number}'></iframe>" for number in pages)
     shown = {f"/careless/{number}": Raw(page, policy) for number, page in pages.items()}
     return {"/careless": Raw(frames), **shown}
 
 
 def alive(visit: Visit) -> set[int]:
-    """The payloads that ran, or made the browser ask the attacker's host for something."""
+    """The payloads that ran, or made the browser request something from the attacker's host."""
     asked = [urlsplit(address) for address in visit.foreign]
     leaked = [url.path.strip("/") for url in asked if url.hostname == "evil.example"]
     return {*visit.ran, *map(int, filter(str.isdigit, leaked))}

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - French
-"""The bakery: four French pages made by clicks and keys alone, then read as visitors read them."""
+"""The bakery: four French pages, made by clicks and keys alone, then read as visitors read them."""
 
 import io
 import re
@@ -25,7 +25,7 @@ BRAND = "Boulangerie Martin"
 
 
 class Made(Struct, frozen=True):
-    """A page as the baker wants it; `template` is what it is begun with."""
+    """The content that a page of the baker gets; `template` is the template it starts from."""
 
     title: str
     code: str
@@ -97,7 +97,7 @@ async def begin_page(page: Page, made: Made) -> Opened:
 
 
 async def clear(tab: Opened) -> None:
-    """Remove what the template brought: the baker's page is another one."""
+    """Remove the content of the template, because the baker's page is a different one."""
     blocks = tab.page.locator(".ed-block")
     while count := await blocks.count():
         await blocks.first.focus()
@@ -211,7 +211,7 @@ def told(html: str) -> dict[str, str]:
 
 
 def links(html: str, url: str) -> dict[str, int | str]:
-    """Where the links of a page lead: the status of each, or its scheme."""
+    """The status of each link of a page, or its scheme."""
     found: dict[str, int | str] = {}
     for each in find(html, "a[href]"):
         target = urljoin(url, str(each.attr("href")))
@@ -226,7 +226,7 @@ def links(html: str, url: str) -> dict[str, int | str]:
 
 
 async def shot(page: Page, url: str, to: Path) -> list[tuple[str, int]]:
-    """Look at a page; the alternative texts of its pictures, and how wide each is."""
+    """Photograph a page; return the alternative texts of its pictures, and the width of each."""
     await page.goto(url)
     for each in await page.locator("img.ly-picture").all():
         await each.scroll_into_view_if_needed()
@@ -248,8 +248,8 @@ ENGLISH = re.compile(
 )
 
 
-def test_a_french_site_of_four_pages_has_nothing_wrong(tmp_path: Path) -> None:
-    """No title, language, link or picture; what is seen lies beside the test, to be looked at."""
+def test_a_french_site_of_four_pages_has_no_mistakes(tmp_path: Path) -> None:
+    """Titles, languages, links and pictures are right; photographs are stored beside the test."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
     with processes.serving(tmp_path, "--demo", LANDYARD_DATA=str(tmp_path)) as server:

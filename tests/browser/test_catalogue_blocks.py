@@ -1,4 +1,6 @@
-"""More blocks and templates as visitors see them: whole under the policy, opened by keys alone."""
+"""Further blocks and templates as visitors see them: complete under the policy, usable by keys
+alone.
+"""
 
 import itertools
 import re
@@ -19,7 +21,7 @@ SITE = 61
 FIRST = 7000
 PUBLISHED = 7500
 SHOWN = "/catalogue"
-NORMAL = {"restaurant", "documentation/guide/first-ring"}  # the others take minutes
+NORMAL = {"restaurant", "documentation/guide/first-ring"}  # the other templates take minutes
 TONES = ("plain", "tint", "deep")
 FROM_THE_RIGHT = 62
 WORDS = "ورشة صغيرة لبناء القوارب الخشبية على ضفة النهر"
@@ -71,7 +73,7 @@ def _of_template(page: PageTemplate) -> dict[str, Any]:
 
 
 def _from_the_right() -> dict[str, Any]:
-    """A page of all block types, with every text in words that are written from the right."""
+    """A page of all block types, with every text in a right-to-left script."""
     texts = [
         re.sub(r">[^<>]*[A-Za-z][^<>]*<", f">{WORDS}<", kind.content) for kind in TYPES.values()
     ]
@@ -81,7 +83,7 @@ def _from_the_right() -> dict[str, Any]:
 
 @pytest.mark.usefixtures("pages")
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_page_from_the_right_is_no_wider_than_the_screen(
+def test_a_right_to_left_page_is_no_wider_than_the_screen(
     visitor: Visitor, tmp_path: Path, width: int
 ) -> None:
     visit = visitor.visit("/yamin/kull/", width=width, schemes=("light",), shots=tmp_path)
@@ -94,7 +96,7 @@ def test_a_page_from_the_right_is_no_wider_than_the_screen(
 @pytest.mark.usefixtures("pages")
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.soak), 390])
 @pytest.mark.parametrize("code", sorted(TYPES))
-def test_every_layout_of_a_block_is_whole(
+def test_every_layout_of_a_block_is_complete(
     visitor: Visitor, tmp_path: Path, code: str, width: int
 ) -> None:
     visit = visitor.visit(path_of(code), width=width, schemes=("light", "dark"), shots=tmp_path)
@@ -129,7 +131,7 @@ new PerformanceObserver(list => {
 
 @pytest.mark.usefixtures("pages")
 @pytest.mark.parametrize(("code", "width"), TEMPLATES)
-def test_a_page_of_a_template_is_whole_light_and_still(
+def test_a_page_of_a_template_is_complete_light_and_still(
     demo: Demo, visitor: Visitor, tmp_path: Path, code: str, width: int
 ) -> None:
     visit = visitor.visit(path_of(code), width=width, schemes=("light", "dark"), shots=tmp_path)
@@ -156,7 +158,7 @@ def test_a_page_of_a_template_is_whole_light_and_still(
 
 
 async def tab_to(page: Page, selector: str) -> None:
-    """Press the tab key until what is selected has the focus."""
+    """Press the tab key until the selected element has the focus."""
     for _ in range(40):
         await page.keyboard.press("Tab")
         if await page.evaluate(f"() => document.activeElement.matches('{selector}')"):
@@ -165,10 +167,10 @@ async def tab_to(page: Page, selector: str) -> None:
 
 
 @pytest.mark.usefixtures("pages")
-def test_the_menu_unfolds_and_a_link_of_it_folds_it(
+def test_the_menu_unfolds_and_one_of_its_links_folds_it(
     demo: Demo, visitor: Visitor, tmp_path: Path
 ) -> None:
-    """By keys alone, and in a browser that runs no script at all."""
+    """By keys alone, in a browser without scripts."""
 
     async def act(page: Page) -> None:
         await page.goto(demo.base + path_of("newsletter"))
@@ -177,7 +179,7 @@ def test_the_menu_unfolds_and_a_link_of_it_folds_it(
         assert await page.get_by_role("link", name="Questions").first.is_visible()
         await page.screenshot(path=tmp_path / "menu.png")
         await page.keyboard.press("Tab")
-        await page.keyboard.press("Enter")  # the first in it is what closes it
+        await page.keyboard.press("Enter")  # the first element in the menu closes it
         assert not await page.locator("nav.site-nav").is_visible()
         await page.get_by_role("link", name="Menu").press("Enter")
         await page.locator("nav.site-nav").get_by_role("link", name="Questions").press("Enter")
@@ -234,7 +236,7 @@ def test_a_tab_opens_and_the_other_closes(
 
 
 @pytest.mark.usefixtures("pages")
-def test_a_header_stays_while_the_page_moves(demo: Demo, visitor: Visitor) -> None:
+def test_a_sticky_header_stays_while_the_page_scrolls(demo: Demo, visitor: Visitor) -> None:
     async def act(page: Page) -> None:
         await page.goto(demo.base + path_of("agency"))
         await page.mouse.wheel(0, 1500)

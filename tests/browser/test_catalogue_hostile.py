@@ -1,4 +1,4 @@
-"""Hostile texts in the blocks that are rewritten for visitors: none comes alive, nor as a label."""
+"""Hostile texts in blocks that are rewritten for visitors: none runs, not even as a label."""
 
 import itertools
 from html import escape
@@ -16,7 +16,7 @@ from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS, Hostile
 SITE = 63
 FIRST = 7900
 PUBLISHED = 100_000
-# Where a text is put: what stands there in the block's own HTML, and whether as an attribute.
+# The places for a text: the original text of the block's HTML, and whether it is an attribute.
 PLACES = {
     "site.header": ('data-open="Menu"', ">First<"),
     "site.gallery": ('alt="A flat punt among reeds at dusk"', ">Among reeds<"),
@@ -40,7 +40,7 @@ def pages(demo: Demo) -> None:
         html = html.replace(inside, f">{text.html}<", 1)
         return {"code": code, "content": html, "published_id": next(copies)}
 
-    # A world file holds no NUL; what calls may send with one is in test_hostile_texts.
+    # A world file contains no NUL; test_hostile_texts covers calls with one.
     usable = [text for text in TEXTS if text.name not in OF_A_BLOCK]
     texts = [text for text in usable if "\0" not in text.html]
     rows = [
@@ -60,8 +60,10 @@ def pages(demo: Demo) -> None:
 @pytest.mark.soak
 @pytest.mark.usefixtures("pages")
 @pytest.mark.parametrize("code", PLACES)
-def test_H1_no_text_comes_alive_in_a_block_that_is_rewritten(visitor: Visitor, code: str) -> None:
-    """Provoked, while the page's policy stops nothing: the HTML has to be safe by itself."""
+def test_H1_no_text_runs_in_a_rewritten_block(visitor: Visitor, code: str) -> None:
+    """The test provokes events while the policy stops nothing, so the HTML must be safe by
+    itself.
+    """
     visit = visitor.visit(f"/bad/{code.replace('.', '-')}/", provoke=True, loosely=True)
 
     assert alive(visit) == set()

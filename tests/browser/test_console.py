@@ -1,4 +1,4 @@
-"""The console as people use it: an editor's story and an operator's, by clicks and keys."""
+"""The console as people use it: an editor and an operator at work, by clicks and keys."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 
 
 async def choose(page: Page, row: str, action: str) -> None:
-    """Open the menu of a row, and choose."""
+    """Open the menu of a row, and choose an entry."""
     await page.get_by_role("button", name=f"Actions for {row}").click()
     await page.get_by_role("button", name=action).and_(page.locator(":visible")).click()
 
@@ -130,7 +130,7 @@ DIALOGS = (
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.soak)])
-def test_axe_finds_nothing_on_any_screen_and_nothing_is_wider_than_it(
+def test_axe_finds_nothing_on_any_screen_and_no_screen_is_too_wide(
     console: Consoled, width: int
 ) -> None:
     async def act(page: Page) -> tuple[list[str], list[str]]:
@@ -180,8 +180,8 @@ def test_every_screen_is_photographed(console: Consoled, tmp_path: Path) -> None
     assert len(list(tmp_path.glob("*.png"))) == 4 * (len(SCREENS) + 1)
 
 
-def test_axe_finds_nothing_where_one_is_not_let_in(console: Consoled) -> None:
-    """Without rights, signed out over the screen, offline, and at the door."""
+def test_axe_finds_nothing_on_refusing_screens(console: Consoled) -> None:
+    """Without rights, signed out over the screen, offline, and at the sign-in page."""
     nobody = add_user(console.data, "Nobody")
 
     async def without(page: Page) -> list[str]:
@@ -206,7 +206,7 @@ def test_axe_finds_nothing_where_one_is_not_let_in(console: Consoled) -> None:
     assert findings == []
 
 
-def test_who_has_no_rights_sees_no_more_than_that(console: Consoled) -> None:
+def test_a_user_without_rights_sees_only_the_account(console: Consoled) -> None:
     nobody = add_user(console.data, "Stranger")
 
     async def act(page: Page) -> tuple[list[str], list[int]]:

@@ -1,10 +1,10 @@
-"""The account, secrets that are handed out, and what visitors have sent, in the console."""
+"""The console's screens of the account, of new secrets, and of visitors' submissions."""
 
 from browser.consoled import CONSOLE, Consoled
 from playwright.async_api import Page, expect
 
 
-def test_the_account_asks_for_a_password_where_there_is_one_and_the_door_stands_still(
+def test_the_account_asks_for_an_existing_password_and_the_sign_in_page_is_still(
     console: Consoled,
 ) -> None:
     async def act(page: Page) -> tuple[object, object]:
@@ -31,7 +31,7 @@ def test_the_account_asks_for_a_password_where_there_is_one_and_the_door_stands_
     assert before == after
 
 
-def test_a_webhook_is_explained_good_for_days_and_copied(console: Consoled) -> None:
+def test_a_webhook_is_explained_limited_in_days_and_copied(console: Consoled) -> None:
     async def act(page: Page) -> str:
         await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         await page.goto(f"{console.base}{CONSOLE}/keys")
@@ -58,7 +58,7 @@ def test_a_webhook_is_explained_good_for_days_and_copied(console: Consoled) -> N
     assert '"hours":48' in curl
 
 
-def test_what_was_sent_is_new_once_answered_by_mail_and_exported_by_the_pages_name(
+def test_a_submission_is_new_once_answered_by_mail_and_exported_by_the_pages_name(
     console: Consoled,
 ) -> None:
     made = console.call("landing.landing.add", fields={"TITLE": "Tern", "SITE_ID": 1})
@@ -71,7 +71,7 @@ def test_what_was_sent_is_new_once_answered_by_mail_and_exported_by_the_pages_na
         await page.get_by_label("Your mail address").fill("ann+boats@example.org")
         await page.get_by_label("What it is about").fill("The small one")
         await page.get_by_label("I agree").check()
-        await page.wait_for_timeout(3500)  # as long as a person takes at least
+        await page.wait_for_timeout(3500)  # the shortest time that a person takes
         await page.get_by_role("button", name="Send").click()
         await expect(page.get_by_text("Thank you. It has arrived")).to_be_visible()
 

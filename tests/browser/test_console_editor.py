@@ -1,4 +1,4 @@
-"""What the editor can do, done by clicks and keys; and that nobody is shut out of it."""
+"""The editor's features, used by clicks and keys, by users with different rights."""
 
 import io
 from pathlib import Path
@@ -45,7 +45,7 @@ async def _press(tab: Opened, name: str) -> None:
     await tab.saved()
 
 
-def test_a_block_is_added_from_the_gallery_behind_the_chosen_one(
+def test_a_block_is_added_from_the_gallery_after_the_chosen_one(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> None:
@@ -106,7 +106,7 @@ def test_a_block_is_hidden_copied_and_removed(editing: Editing, page_id: int) ->
     ]
 
 
-def test_cards_are_added_put_in_another_order_and_removed(editing: Editing, page_id: int) -> None:
+def test_cards_are_added_reordered_and_removed(editing: Editing, page_id: int) -> None:
     before = _blocks(editing, page_id)[2]["content"].count(' class="landing-block-card ')
 
     async def act(tab: Opened) -> None:
@@ -122,7 +122,7 @@ def test_cards_are_added_put_in_another_order_and_removed(editing: Editing, page
     editing.act(page_id, act)
 
     cards = _blocks(editing, page_id)[2]["content"].split(' class="landing-block-card ')[1:]
-    # The first went down by one, and what was the second is removed.
+    # The first card moved down by one, and the former second one is removed.
     assert [" first<" in card for card in cards] == [True, *[False] * (before - 1)]
 
 
@@ -138,10 +138,10 @@ def test_a_setting_of_the_manifest_is_set(editing: Editing, page_id: int) -> Non
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_texts_that_are_drawn_otherwise_are_written_in_the_panel(
+def test_texts_that_the_page_draws_differently_are_edited_in_the_panel(
     demo: Demo, editing: Editing, page_number: int, width: int, tmp_path: Path
 ) -> None:
-    """Labels and the button of a form: the page, the list and the panel say the same."""
+    """Labels and the button of a form: page, list and panel show the same text."""
     form = make_page(demo, page_number + 1, [{"code": "forms.form"}])
 
     async def act(tab: Opened) -> None:
@@ -171,7 +171,7 @@ def test_texts_that_are_drawn_otherwise_are_written_in_the_panel(
     assert ">Envoyer</span>" in block["content"]
 
 
-def test_fields_of_a_form_are_called_by_their_labels(
+def test_fields_of_a_form_are_named_by_their_labels(
     demo: Demo, editing: Editing, page_number: int
 ) -> None:
     form = make_page(demo, page_number + 1, [{"code": "forms.form"}])
@@ -253,7 +253,7 @@ def test_paragraphs_are_typed_and_undone_in_one_step(editing: Editing, page_id: 
     assert _blocks(editing, page_id)[0]["content"] == before
 
 
-def test_what_is_pasted_loses_what_no_text_needs(editing: Editing, page_id: int) -> None:
+def test_pasted_text_loses_formatting_that_no_text_needs(editing: Editing, page_id: int) -> None:
     pasted = (
         '<meta charset="utf-8"><b style="font-weight:normal"><p style="color:red" onclick="x()">'
         'A <strong class="x">b</strong><img src=x onerror="ran(1)"><script>ran(2)</script></p></b>'
@@ -294,7 +294,7 @@ def test_a_picture_is_uploaded_placed_and_described(demo: Demo, editing: Editing
         await tab.page.locator("input[type=file]").set_input_files(file)
         await tab.frame.locator("img[src*='boat.png']").wait_for()
         assert await tab.page.get_by_text("Uploading boat.png").count() == 0
-        # What the block type says of its own picture is not said of this one.
+        # The block type's alternative text belongs to its own picture, so this picture has none.
         await expect(tab.page.get_by_label("Alternative text")).to_have_value("")
         await tab.page.get_by_label("Alternative text").fill("A blue boat")
         await tab.page.keyboard.press("Tab")
@@ -326,7 +326,7 @@ def test_publishing_shows_what_will_change(editing: Editing, page_id: int) -> No
     assert " anew</h2>" in httpx.get(editing.demo.base + path).text
 
 
-def test_who_may_only_look_is_told_so(demo: Demo, editing: Editing, page_id: int) -> None:
+def test_a_user_who_may_only_view_is_told_so(demo: Demo, editing: Editing, page_id: int) -> None:
     rights = {"sites_access": True, "rights": {str(SITE): ["view"]}}
     load(demo.data, {"users": [{"id": VIEWER, "name": "Vera", **rights}]})
 
@@ -340,7 +340,7 @@ def test_who_may_only_look_is_told_so(demo: Demo, editing: Editing, page_id: int
     assert is_open is False
 
 
-def test_a_page_that_is_not_there_is_no_editor(editing: Editing) -> None:
+def test_a_missing_page_opens_no_editor(editing: Editing) -> None:
     async def act(page: Page) -> tuple[int, int]:
         await page.goto(editing.link())
         answer = await page.goto(f"{editing.demo.base}/-/console/editor/999999")

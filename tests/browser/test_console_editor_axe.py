@@ -12,7 +12,7 @@ TITLE = ".landing-block-node-title"
 OTHER = 74
 BOTH: tuple[Scheme, ...] = ("light", "dark")
 
-# Frames take part where axe is in them as well.
+# Axe examines a frame only if it is loaded there too.
 RUN = """
 async tags => {
   const found = await axe.run(document, {
@@ -28,7 +28,7 @@ async tags => {
 }
 """
 
-# Of a dialog nothing is out of sight to the side.
+# No part of a dialog is cut off at its side.
 _FITS = """() => [...document.querySelectorAll('dialog[open]')].every(each =>
   each.scrollWidth <= each.clientWidth && each.getBoundingClientRect().right <= innerWidth)"""
 
@@ -58,7 +58,9 @@ async def _examined(page: Page, name: str, schemes: tuple[Scheme, ...]) -> list[
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.soak)])
-def test_axe_finds_nothing_in_any_state(editing: Editing, page_id: int, width: int) -> None:
+def test_axe_finds_nothing_in_any_state_of_the_editor(
+    editing: Editing, page_id: int, width: int
+) -> None:
     async def act(tab: Opened) -> list[str]:
         page = tab.page
         found = await _examined(page, "opened", BOTH)
@@ -88,10 +90,10 @@ def test_axe_finds_nothing_in_any_state(editing: Editing, page_id: int, width: i
 
 
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.soak), 390])
-def test_axe_finds_nothing_in_what_is_asked_when_something_is_not_saved(
+def test_axe_finds_nothing_in_the_dialogs_about_unsaved_changes(
     demo: Demo, editing: Editing, page_id: int, width: int
 ) -> None:
-    """Somebody else's text, one that is refused, a session that has ended, somebody else's."""
+    """A text changed by another user, a refused text, an ended session, another user's session."""
     rights = {"sites_access": True, "rights": {"*": ["view", "edit"]}}
     load(demo.data, {"users": [{"id": OTHER, "name": "Odile", **rights}]})
 

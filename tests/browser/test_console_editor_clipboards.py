@@ -1,6 +1,6 @@
-"""What word processors, sheets, mail and web pages put on the clipboard, pasted into a text.
+"""Clipboards of word processors, spreadsheets, mail and web pages, pasted into a text.
 
-Structure and emphasis are kept, and nothing is invented.
+Structure and emphasis are kept, and nothing is added.
 """
 
 import re
@@ -15,7 +15,7 @@ from landyard_console.assets import asset
 from landyard_landing.html.policy import clean_block
 
 TEXT, TITLE = ".landing-block-node-text", ".landing-block-node-title"
-# Each text stands in the page's own document, as an open one does.
+# Each text is in the page's own document, as an opened text is.
 PASTE = """
 async ([module, prosemirror, cases]) => {
   const { OpenText } = await import(module)
@@ -60,7 +60,7 @@ async ([module, prosemirror, cases]) => {
 
 
 def pasted(editing: Editing, page_id: int, cases: list[dict[str, str]]) -> tuple[list[str], Any]:
-    """Paste into texts that stand in the draft's document; their HTML, with the caret as `¦`."""
+    """Paste into texts of the draft's document; return their HTML, with the caret as `¦`."""
 
     async def act(tab: Opened) -> list[str]:
         modules = [asset("editor/text.js"), asset("vendor/prosemirror.js")]
@@ -71,7 +71,7 @@ def pasted(editing: Editing, page_id: int, cases: list[dict[str, str]]) -> tuple
 
 
 def wanted(clipboard: Clipboard, left: str, right: str) -> str:
-    """Write the blocks between two halves of paragraphs, with the caret behind them."""
+    """Write the blocks between two halves of paragraphs, with the caret after them."""
     if clipboard.phrase:
         return f"<p>{left}{clipboard.phrase}¦{right}</p>"
     blocks = list(clipboard.blocks)
@@ -91,12 +91,12 @@ def without_caret(html: str) -> str:
 
 
 def untyped(html: str) -> str:
-    """Take out what was typed, also where it made a paragraph behind a table."""
+    """Remove the typed text, also where it made a paragraph after a table."""
     return without_caret(html.replace("<p>¦</p>", ""))
 
 
 def compare(found: list[str], expected: list[str]) -> dict[str, tuple[str, str]]:
-    """Which clipboards came out otherwise; the caret counts where it is expected somewhere."""
+    """The clipboards with a wrong result; the caret is compared where one is expected."""
     named = zip(CLIPBOARDS, found, expected, strict=True)
     return {
         each.name: (is_now, wanted)
@@ -122,11 +122,12 @@ def test_sixty_clipboards_are_pasted_at_the_end_of_a_paragraph(
     assert compare(found, after) == {}
     assert len(CLIPBOARDS) >= 60
     assert (visit.ran, visit.dialogs, visit.foreign) == ([], [], [])
-    assert {*visit.violations} <= {"script-src-attr inline"}  # a clipboard has a handler
+    # one clipboard contains an event handler
+    assert {*visit.violations} <= {"script-src-attr inline"}
 
 
 def test_sixty_clipboards_are_pasted_over_a_selection(editing: Editing, page_id: int) -> None:
-    """From within one paragraph to within another."""
+    """From inside one paragraph to inside another."""
     base = {"tag": "div", "html": "<p>Ava⟦nt.</p><p>Ap⟧rès.</p>"}
     cases = [{**base, "clipboard": each.html} for each in CLIPBOARDS]
 
@@ -146,7 +147,8 @@ def test_sixty_clipboards_are_pasted_over_a_whole_text(
 
     expected = [without_caret(wanted(each, "", "")) for each in CLIPBOARDS]
     assert compare([untyped(each) for each in found], expected) == {}
-    assert [clean_block(each) for each in expected] == expected  # the service keeps all of it
+    # the service keeps the whole result
+    assert [clean_block(each) for each in expected] == expected
 
 
 def test_sixty_clipboards_are_pasted_into_a_text_without_paragraphs(
@@ -162,13 +164,13 @@ def test_sixty_clipboards_are_pasted_into_a_text_without_paragraphs(
 
 
 def words(html: str) -> list[str]:
-    """The words of HTML; what stands in blocks or cells of its own is apart."""
+    """The words of HTML, separated where blocks or cells separate them."""
     apart = r"<(?:br|/?(?:p|h\d|li|[uo]l|table|tbody|t[dhr]|caption|pre|blockquote))\b[^>]*>"
     return re.sub(apart, " ", html).replace("&nbsp;", " ").split()
 
 
 def test_sixty_clipboards_are_pasted_into_a_heading(editing: Editing, page_id: int) -> None:
-    """Of its lines, cells and items each stays apart; the emphasis is kept."""
+    """Its lines, cells and items stay separate; the emphasis is kept."""
     base = {"tag": "h2", "html": "⟦Mot⟧"}
     cases = [{**base, "clipboard": each.html} for each in CLIPBOARDS]
 
@@ -203,8 +205,8 @@ PLACES = [
 ]  # fmt: skip
 
 
-def test_blocks_come_between_what_stands_there(editing: Editing, page_id: int) -> None:
-    """Where the caret is in a list, a heading, a quotation or an empty paragraph."""
+def test_pasted_blocks_are_placed_between_the_existing_ones(editing: Editing, page_id: int) -> None:
+    """The caret is in a list, a heading, a quotation or an empty paragraph."""
     cases = [{"tag": "div", "html": before, "clipboard": html} for before, html, _ in PLACES]
 
     found, _ = pasted(editing, page_id, cases)
@@ -212,7 +214,7 @@ def test_blocks_come_between_what_stands_there(editing: Editing, page_id: int) -
     assert [without_caret(each) for each in found] == [after for _, _, after in PLACES]
 
 
-def test_what_is_pasted_over_a_whole_text_is_saved(demo: Demo, editing: Editing) -> None:
+def test_a_paste_over_a_whole_text_is_saved(demo: Demo, editing: Editing) -> None:
     page_id = make_page(demo, 5401, [{"code": "ly.text"}])
     clipboard = next(
         each for each in CLIPBOARDS if each.name == "word: list between paragraphs, with emphasis"

@@ -1,4 +1,6 @@
-"""Networks are cut, sessions end, tabs are closed: nothing is lost, and all is saved soon."""
+"""Networks are cut, sessions end and tabs are closed: nothing is lost, and everything is saved
+soon.
+"""
 
 import random
 import time
@@ -30,7 +32,7 @@ def _html(editing: Editing, page_id: int) -> str:
 
 
 async def _hurt(tab: Opened, editing: Editing, page_id: int, way: int) -> Opened:
-    """Cut the network, end the session, or close the tab; returns the tab to go on in."""
+    """Cut the network, end the session, or close the tab; return the tab to continue in."""
     if way == 0:
         await tab.context.set_offline(True)
         await tab.page.wait_for_timeout(random.randrange(300))
@@ -69,8 +71,8 @@ def test_cuts_ended_sessions_and_closed_tabs_lose_no_character(
     assert f">Title{''.join(words)}</h2>" in _html(editing, page_id)
 
 
-def test_what_is_typed_is_saved_soon(editing: Editing, page_id: int) -> None:
-    """From the last key to the answer, and from sending to the answer; medians."""
+def test_typed_text_is_saved_soon(editing: Editing, page_id: int) -> None:
+    """The medians from the last key to the answer, and from sending to the answer."""
 
     async def act(tab: Opened) -> tuple[list[float], list[float]]:
         whole: list[float] = []
@@ -95,10 +97,10 @@ def test_what_is_typed_is_saved_soon(editing: Editing, page_id: int) -> None:
 
 
 @pytest.mark.parametrize("seconds", [4, pytest.param(120, marks=pytest.mark.soak)])
-def test_two_browsers_edit_one_page_and_a_third_comes_back_to_it(
+def test_two_browsers_edit_one_page_and_a_third_returns_to_it(
     editing: Editing, page_id: int, seconds: int
 ) -> None:
-    """Each types in a place of its own; the third was cut off meanwhile. Nothing is lost."""
+    """Each types in a place of its own; the third was offline meanwhile. Nothing is lost."""
     words: dict[str, list[str]] = {"one": [], "two": [], "three": []}
 
     async def act(tab: Opened) -> None:
@@ -125,7 +127,7 @@ def test_two_browsers_edit_one_page_and_a_third_comes_back_to_it(
         await tabs["three"].page.locator(".ed-anchor input").fill("three")
         await tabs["three"].page.keyboard.press("Tab")
         await tabs["three"].context.set_offline(False)
-        # After more than 200 changes nobody knows any more what was seen: it is asked.
+        # After more than 200 changes the read revision is forgotten, so the editor asks the user.
         asked = tabs["three"].page.get_by_role("button", name="Keep mine")
         await asked.or_(tabs["three"].page.locator(SAVED_STATE)).first.wait_for()
         if await asked.count():

@@ -1,4 +1,4 @@
-"""The history is one list by time, and offers undo where it can be done now."""
+"""The history is one list in order of time, and offers undo where it is possible now."""
 
 import httpx
 import pytest
@@ -22,12 +22,12 @@ def page_id(demo: Demo, page_number: int) -> int:
 
 
 async def _offered(tab: Opened) -> list[str]:
-    """What the rows offer, without the times."""
+    """The texts and actions of the rows, without the times."""
     buttons = await tab.page.locator(".ed-history [data-way]").all()
     return [str(await each.get_attribute("aria-label")).partition(",")[0] for each in buttons]
 
 
-def test_edits_are_undone_and_done_again_from_their_rows(
+def test_edits_are_undone_and_redone_from_their_rows(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     editing.change(page_id, {TITLE: "One"})
@@ -64,7 +64,7 @@ def test_edits_are_undone_and_done_again_from_their_rows(
     assert "One</h2>" in editing.contents(page_id)[0]
 
 
-def test_what_cannot_be_undone_any_more_offers_no_undo(
+def test_an_edit_that_cannot_be_undone_any_more_offers_no_undo(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     demo.call("landing.landing.publication", lid=page_id)
@@ -85,7 +85,7 @@ def test_what_cannot_be_undone_any_more_offers_no_undo(
     assert offered == ["Undo: Taken out of the trash", "Undo: Published"]
 
 
-def test_who_is_no_administrator_sees_names_of_colleagues(
+def test_an_editor_without_administrator_rights_sees_names_of_colleagues(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     rights = {"sites_access": True, "rights": {"*": ["view", "edit"]}}
@@ -115,7 +115,7 @@ def test_who_is_no_administrator_sees_names_of_colleagues(
     assert editing.act(page_id, act, user=PIA)[0] == ["Olga T", "Demo"]
 
 
-def test_an_administrator_is_told_who_has_not_changed_the_page_and_asks_for_all_names_only_then(
+def test_the_console_asks_for_all_names_only_when_an_administrator_needs_them(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     rights = {"sites_access": True, "rights": {"*": ["delete"]}}
@@ -142,13 +142,11 @@ def test_an_administrator_is_told_who_has_not_changed_the_page_and_asks_for_all_
     (names, before, after), visit = editing.act(page_id, act)
 
     assert names == ["Demo", HOSTILE, HOSTILE]
-    assert (before, after) == (0, 2)  # 60 users stand before that one, 50 in a part
+    assert (before, after) == (0, 2)  # 60 users come before that one, 50 in a part
     assert visit.ran == []
 
 
-def test_an_edit_is_undone_alone_and_what_came_after_it_stays(
-    editing: Editing, page_id: int
-) -> None:
+def test_an_edit_is_undone_alone_and_later_ones_stay(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> list[str]:
         page = tab.page
         for at, text in ((0, "First change"), (1, "Later change")):
@@ -157,7 +155,7 @@ def test_an_edit_is_undone_alone_and_what_came_after_it_stays(
             await page.keyboard.type(text)
             await page.keyboard.press("Escape")
             await tab.saved()
-            await page.wait_for_timeout(3100)  # two of a kind within a second are not told apart
+            await page.wait_for_timeout(3100)  # two edits of a kind within a second are merged
         await page.get_by_role("button", name="History").click()
         rows = page.locator(".ed-history > li")
         await expect(rows).to_have_count(2)

@@ -1,4 +1,4 @@
-"""A text that is opened and left is as it was, to the byte, and nothing is sent."""
+"""A text that is opened and left keeps every byte, and nothing is sent."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -23,8 +23,8 @@ TEMPLATES = {
     code: each for code, each in {**CATALOGUE, **builtin_templates()}.items() if each.blocks
 }
 SHIPPED = {**catalogue(), **TYPES}
-NORMAL = {"agency", "restaurant"}  # the others take minutes
-# What the blocks of a world file may load, for visitors as well.
+NORMAL = {"agency", "restaurant"}  # the other templates take minutes
+# The hosts that blocks of a world file may load from, for visitors too.
 LOADING = {text.number for text in TEXTS if text.name in OF_A_BLOCK}
 
 
@@ -66,7 +66,7 @@ def test_texts_that_are_opened_and_left_keep_every_byte_and_send_nothing(
 
 @pytest.fixture(scope="module")
 def hostile(demo: Demo) -> dict[str, int]:
-    """Pages with every hostile text and value of the tests, as far as the service has let them."""
+    """Pages with every hostile text and value of the tests, as far as the service accepts them."""
     people = {
         "users": [user(SENDER, admin=True)],
         "webhooks": [{"user": SENDER, "code": WEBHOOK, "scopes": ["landing"]}],
@@ -83,7 +83,7 @@ def hostile(demo: Demo) -> dict[str, int]:
         for name in sorted(PAGES)
     ],
 )
-def test_hostile_texts_are_kept_and_do_not_come_alive(
+def test_hostile_texts_are_kept_and_do_not_run(
     editing: Editing, hostile: Mapping[str, int], name: str
 ) -> None:
     before = editing.contents(hostile[name])

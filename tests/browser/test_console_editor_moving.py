@@ -1,4 +1,6 @@
-"""Blocks of a long page are moved by the pointer: each drag is one change, and one step of undo."""
+"""Blocks of a long page are moved with the pointer: each drag is one change and one step of
+undo.
+"""
 
 from typing import Any
 
@@ -25,7 +27,7 @@ def _order(demo: Demo, page_id: int) -> list[int]:
 
 
 async def _drag(tab: Opened, block: int, beside: int, *, before: bool) -> None:
-    """Drag a block to a half of another one, with the pointer, and scroll on the way."""
+    """Drag a block with the pointer to a half of another one, and scroll on the way."""
     mouse = tab.page.mouse
 
     async def middle(item: Locator) -> tuple[float, float]:
@@ -37,7 +39,7 @@ async def _drag(tab: Opened, block: int, beside: int, *, before: bool) -> None:
     x, y = await middle(tab.page.locator(f".ed-blocks [data-id='{block}']"))
     await mouse.move(x, y)
     await mouse.down()
-    await mouse.move(x + 5, y + 5, steps=3)  # it is on its way before anything scrolls
+    await mouse.move(x + 5, y + 5, steps=3)  # the drag starts before anything scrolls
     x, y = await middle(tab.page.locator(f".ed-blocks [data-id='{beside}']"))
     at = y - 8 if before else y + 8
     await mouse.move(x, at + 3, steps=4)
@@ -47,14 +49,14 @@ async def _drag(tab: Opened, block: int, beside: int, *, before: bool) -> None:
 
 
 @pytest.mark.parametrize("height", [900, 420])
-def test_blocks_of_a_long_page_are_dragged_where_they_are_dropped(
+def test_blocks_of_a_long_page_come_where_they_are_dropped(
     demo: Demo, editing: Editing, page_id: int, height: int
 ) -> None:
     first, second, third, *middle, last = _order(demo, page_id)
 
     async def act(tab: Opened) -> list[list[int]]:
         await tab.page.set_viewport_size({"width": 1280, "height": height})
-        # What is read again while somebody works is the same page, and other objects.
+        # A page that is read again while a user works is the same page with other objects.
         await tab.type_at_end(TITLE, " anew")
         await tab.page.keyboard.press("Escape")
         await tab.saved()
@@ -78,7 +80,7 @@ def test_blocks_of_a_long_page_are_dragged_where_they_are_dropped(
     ]
 
 
-def test_a_block_that_is_dropped_where_it_is_or_behind_all_is_there(
+def test_a_block_dropped_at_its_place_or_after_all_others_is_there(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     first, second, *rest = _order(demo, page_id)
@@ -95,7 +97,7 @@ def test_a_block_that_is_dropped_where_it_is_or_behind_all_is_there(
     assert _order(demo, page_id) == [first, *rest, second]
 
 
-def test_a_block_that_is_dragged_to_the_top_comes_back_by_one_step(
+def test_a_block_dragged_to_the_top_returns_by_one_step(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     before = _order(demo, page_id)
@@ -149,7 +151,7 @@ def test_a_finger_drags_a_block_by_its_grip_and_scrolls_anywhere_else(
 
 
 @pytest.mark.parametrize("chosen", [None, -1, 2])
-def test_a_new_block_stands_above_the_footer_and_is_shown(
+def test_a_new_block_is_placed_above_the_footer_and_is_shown(
     demo: Demo, editing: Editing, page_id: int, chosen: int | None
 ) -> None:
     footer = {"CODE": "site.footer", "AFTER_ID": _order(demo, page_id)[-1]}

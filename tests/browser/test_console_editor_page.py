@@ -1,4 +1,4 @@
-"""What is done with the whole page in the editor: published, renamed, undone; and its history."""
+"""Actions on the whole page in the editor: publishing, renaming, undoing, and the history."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ _IN_SIGHT = """button => {
 
 @pytest.fixture
 def page_id(demo: Demo, page_number: int) -> int:
-    """A page of its own with four blocks, which visitors see."""
+    """A page of its own with four blocks, which is published."""
     page_id = make_page(demo, page_number, [{"code": code} for code in CODES])
     demo.publish(page_id)
     return page_id
@@ -64,7 +64,7 @@ async def _rename(tab: Opened, title: str, code: str) -> None:
 
 
 @WIDTHS
-def test_publish_now_is_in_sight_however_much_has_changed(
+def test_publish_now_is_visible_however_much_has_changed(
     demo: Demo, editing: Editing, page_id: int, width: int
 ) -> None:
     for at in range(len(CODES)):
@@ -84,7 +84,7 @@ def test_publish_now_is_in_sight_however_much_has_changed(
 
 
 @WIDTHS
-def test_the_history_says_what_was_changed_who_did_it_and_when(
+def test_the_history_names_the_change_its_author_and_its_time(
     demo: Demo, editing: Editing, page_id: int, width: int
 ) -> None:
     picture = {"src": "/assets/pictures/quay.svg", "alt": "A quay"}
@@ -114,9 +114,7 @@ def test_the_history_says_what_was_changed_who_did_it_and_when(
     assert all(" Demo " in each and ":" in each.split(" Demo ")[1] for each in said)
 
 
-def test_a_page_is_renamed_and_that_is_undone_and_done_again(
-    demo: Demo, editing: Editing, page_id: int
-) -> None:
+def test_a_renaming_is_undone_and_redone(demo: Demo, editing: Editing, page_id: int) -> None:
     before = _page(demo, page_id)
 
     async def act(tab: Opened) -> tuple[list[tuple[str, str]], list[str], list[str]]:
@@ -133,7 +131,7 @@ def test_a_page_is_renamed_and_that_is_undone_and_done_again(
         await notice.get_by_role("button", name="Undo").press("Enter")
         await expect(notice).to_contain_text("settings are what they were before.")
         states.append(_page(demo, page_id))
-        await page.keyboard.press("Enter")  # the focus is on what can be done next
+        await page.keyboard.press("Enter")  # the focus is on the next possible action
         await expect(notice).to_contain_text("settings are the new ones again.")
         states.append(_page(demo, page_id))
         return states, shown, findings
@@ -146,7 +144,7 @@ def test_a_page_is_renamed_and_that_is_undone_and_done_again(
     assert (visit.violations, visit.foreign, visit.dialogs) == ([], [], [])
 
 
-def test_a_name_that_somebody_else_has_changed_meanwhile_is_shown_and_not_overwritten(
+def test_a_name_changed_meanwhile_by_another_user_is_shown_and_not_overwritten(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -181,7 +179,7 @@ def test_publishing_is_undone_by_keys_from_below_the_bar_and_from_the_history(
         await _publish(tab)
         seen = [" anew</h2>" in _seen(demo, page_id)]
         findings = await examine(page, "published")
-        await page.keyboard.press("Tab")  # from the button that was pressed to the next one
+        await page.keyboard.press("Tab")  # from the pressed button to the next one
         await page.keyboard.press("Enter")
         await expect(notice).to_contain_text("Visitors see what was published before.")
         seen.append(" anew</h2>" in _seen(demo, page_id))
@@ -190,7 +188,7 @@ def test_publishing_is_undone_by_keys_from_below_the_bar_and_from_the_history(
         await _publish(tab)
         seen.append(" anew</h2>" in _seen(demo, page_id))
         await page.get_by_role("button", name="History").click()
-        # One list by time: the edit, published, which was undone, and published again.
+        # One list in order of time: the edit, the undone publication, and the second publication.
         rows = page.locator(".ed-history > li")
         await expect(rows).to_have_count(3)
         texts = [(await each.inner_text()).split(" the whole")[0] for each in await rows.all()]
@@ -210,7 +208,7 @@ def test_publishing_is_undone_by_keys_from_below_the_bar_and_from_the_history(
     assert (visit.violations, visit.foreign, visit.dialogs) == ([], [], [])
 
 
-def test_what_was_changed_since_is_named_and_nothing_is_undone(
+def test_changes_made_since_are_named_and_nothing_is_undone(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> tuple[str, str, list[str]]:
@@ -231,7 +229,7 @@ def test_what_was_changed_since_is_named_and_nothing_is_undone(
 
 
 @WIDTHS
-def test_a_link_to_the_draft_is_listed_and_taken_back(
+def test_a_link_to_the_draft_is_listed_and_revoked(
     editing: Editing, page_id: int, width: int
 ) -> None:
     async def act(tab: Opened) -> tuple[list[int], list[str]]:

@@ -1,4 +1,4 @@
-"""On a telephone the panel lies over half of the page, and what is chosen stays in sight."""
+"""On a telephone the panel covers half of the page, and the chosen element stays visible."""
 
 import pytest
 from browser.conftest import Demo
@@ -17,7 +17,7 @@ def page_id(demo: Demo, page_number: int) -> int:
     return page
 
 
-def test_a_new_block_is_seen_above_the_panel(editing: Editing, page_id: int) -> None:
+def test_a_new_block_is_visible_above_the_panel(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> None:
         page = tab.page
         await page.get_by_role("button", name="Add a block").click()
@@ -40,7 +40,7 @@ def test_a_new_block_is_seen_above_the_panel(editing: Editing, page_id: int) -> 
     editing.act(page_id, act, width=PHONE)
 
 
-def test_a_text_that_is_done_leaves_the_page_and_a_link_its_address(
+def test_a_finished_text_leaves_the_page_and_a_link_its_address(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> None:
@@ -56,7 +56,7 @@ def test_a_text_that_is_done_leaves_the_page_and_a_link_its_address(
     editing.act(page_id, act, width=PHONE)
 
 
-def test_the_outline_shows_what_is_chosen_in_the_page(editing: Editing, page_id: int) -> None:
+def test_the_outline_shows_the_element_chosen_in_the_page(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> None:
         await tab.frame.locator(".landing-block-node-quote").first.click()
         await expect(tab.page.locator(".ed-block[aria-current]")).to_be_in_viewport(ratio=0.9)
@@ -64,7 +64,7 @@ def test_the_outline_shows_what_is_chosen_in_the_page(editing: Editing, page_id:
     editing.act(page_id, act, width=PHONE)
 
 
-def test_what_is_in_a_card_offers_another_card(editing: Editing, page_id: int) -> None:
+def test_an_element_in_a_card_offers_another_card(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> int:
         icons = tab.frame.locator(ICON)
         before = await icons.count()
@@ -80,7 +80,7 @@ def test_what_is_in_a_card_offers_another_card(editing: Editing, page_id: int) -
     assert editing.contents(page_id)[1].count("landing-block-node-icon") == before + 1
 
 
-def test_before_publishing_a_hidden_block_and_another_picture_are_told(
+def test_before_publishing_a_hidden_block_and_a_new_picture_are_named(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> str:
@@ -106,7 +106,7 @@ def test_before_publishing_a_hidden_block_and_another_picture_are_told(
     assert "Its texts stay." in told
 
 
-def test_what_is_told_over_a_dialog_is_seen_and_stays_when_it_is_closed(
+def test_a_message_over_a_dialog_is_visible_and_stays_after_it(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> None:

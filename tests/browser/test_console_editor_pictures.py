@@ -1,4 +1,6 @@
-"""Pictures of the library, cut in the editor, and held at a point: by clicks and by keys."""
+"""Pictures of the library are cropped in the editor and given a focus point, by clicks and by
+keys.
+"""
 
 import base64
 import io
@@ -68,7 +70,7 @@ def _place(demo: Demo, page_id: int, kept: dict[str, Any], alt: str) -> None:
 
 
 def _said(demo: Demo, page_id: int, name: str) -> str:
-    """Tell what visitors are told of a picture."""
+    """Return the metadata of a picture."""
     address = demo.call("landing.landing.getpublicurl", lid=page_id)["result"]
     page = httpx.get(f"{demo.base}/{address.split('/', 3)[3]}").text
     (tag,) = re.findall(rf"<img[^>]*{re.escape(name)}[^>]*>", page)
@@ -77,7 +79,7 @@ def _said(demo: Demo, page_id: int, name: str) -> str:
 
 
 def _cut(demo: Demo, page_id: int) -> Image.Image:
-    """Fetch the picture of a page's block, which was cut."""
+    """Fetch the cropped picture of a page's block."""
     found = re.search(r'src="(/files/[^"]+)"', _blocks(demo, page_id)[0]["content"])
     assert found
     return Image.open(io.BytesIO(httpx.get(demo.base + found[1]).content))
@@ -119,12 +121,12 @@ def test_a_picture_of_another_page_is_found_and_its_text_stays_with_the_file(
     assert f'src="{made["src"]}"' in _blocks(demo, other)[0]["content"]
     demo.publish(other)
     assert _said(demo, other, name) == heard
-    # Said of the file alone: it goes with the file, and not with what takes its place.
+    # The text belongs to the file, and not to a picture that replaces it.
     assert (TOLD in _blocks(demo, other)[0]["content"]) is False
     assert (visit.violations, visit.foreign) == ([], [])
 
 
-def test_a_picture_of_another_site_is_found_by_who_may_view_that_alone(
+def test_a_picture_of_another_site_is_found_only_by_users_who_may_view_that_site(
     demo: Demo, editing: Editing, pages: tuple[int, int]
 ) -> None:
     own, _ = pages
@@ -163,7 +165,7 @@ def test_a_picture_of_another_site_is_found_by_who_may_view_that_alone(
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_a_picture_is_cut_by_keys_alone(
+def test_a_picture_is_cropped_by_keys_alone(
     demo: Demo, editing: Editing, pages: tuple[int, int], kind: str
 ) -> None:
     own, _ = pages
@@ -201,7 +203,7 @@ def test_a_picture_is_cut_by_keys_alone(
     assert (visit.violations, visit.complaints) == ([], [])
 
 
-def test_a_picture_is_cut_by_the_pointer_and_by_numbers_and_that_is_undone(
+def test_a_picture_is_cropped_by_pointer_and_numbers_and_that_is_undone(
     demo: Demo, editing: Editing, pages: tuple[int, int]
 ) -> None:
     own, _ = pages
@@ -237,10 +239,10 @@ def test_a_picture_is_cut_by_the_pointer_and_by_numbers_and_that_is_undone(
     assert size == (40, 40)
 
 
-def test_a_point_is_kept_with_the_file_and_taken_back(
+def test_a_focus_point_is_stored_with_the_file_and_removed(
     demo: Demo, editing: Editing, pages: tuple[int, int]
 ) -> None:
-    """From a page that the picture was not uploaded for."""
+    """On another page than the one that the picture was uploaded for."""
     own, other = pages
     made = _upload(demo, own, "halves.png")
     _place(demo, other, made, TOLD)
@@ -273,7 +275,9 @@ def test_a_point_is_kept_with_the_file_and_taken_back(
     assert (kept, focus(), findings) == ([30, 52], [], [])
 
 
-def test_a_picture_of_elsewhere_is_not_cut(demo: Demo, editing: Editing, pages: Any) -> None:
+def test_a_picture_of_another_host_cannot_be_cropped(
+    demo: Demo, editing: Editing, pages: Any
+) -> None:
     own, _ = pages
     _place(demo, own, {"id": 0, "src": "https://elsewhere.example/a.png"}, "")
 
@@ -288,7 +292,9 @@ def test_a_picture_of_elsewhere_is_not_cut(demo: Demo, editing: Editing, pages: 
     assert counts == (0, 0)
 
 
-def test_a_picture_that_cannot_be_sent_is_not_said_to_be_kept(demo: Demo, editing: Editing) -> None:
+def test_a_picture_that_cannot_be_sent_is_not_reported_as_saved(
+    demo: Demo, editing: Editing
+) -> None:
     page_id = make_page(demo, 2790, [{"code": "ly.text_picture"}])
 
     async def act(tab: Opened) -> None:

@@ -1,4 +1,4 @@
-"""Nothing typed is lost: networks are cut, sessions end, tabs are closed, others write as well."""
+"""Nothing typed is lost: networks are cut, sessions end, tabs are closed, and others write too."""
 
 import pytest
 from browser.conftest import Demo
@@ -42,7 +42,7 @@ def test_a_burst_is_saved_as_one_change_and_the_frame_stays(editing: Editing, pa
     assert (visit.complaints, visit.violations) == ([], [])
 
 
-def test_what_is_typed_offline_is_sent_once_the_network_is_back(
+def test_text_typed_offline_is_sent_once_the_network_is_back(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> None:
@@ -58,9 +58,7 @@ def test_what_is_typed_offline_is_sent_once_the_network_is_back(
     assert ">Title typed offline</h2>" in _html(editing, page_id)
 
 
-def test_a_tab_that_is_killed_while_somebody_types_loses_nothing(
-    editing: Editing, page_id: int
-) -> None:
+def test_a_tab_that_is_killed_during_typing_loses_nothing(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> None:
         await tab.type_at_end(TITLE, " kept")
         again = await tab.context.new_page()
@@ -74,10 +72,10 @@ def test_a_tab_that_is_killed_while_somebody_types_loses_nothing(
     assert ">Title kept</h2>" in _html(editing, page_id)
 
 
-def test_who_is_signed_out_signs_in_over_the_editor_and_goes_on(
+def test_a_signed_out_user_signs_in_over_the_editor_and_goes_on(
     editing: Editing, page_id: int
 ) -> None:
-    """Who types on meanwhile is not interrupted: no key goes into what is asked."""
+    """A user who goes on typing is not interrupted: no key goes into the dialog."""
     typed = " signed out while more and more words were typed"
 
     async def act(tab: Opened) -> None:
@@ -99,7 +97,7 @@ def test_who_is_signed_out_signs_in_over_the_editor_and_goes_on(
     assert f">Title{typed} and on</h2>" in _html(editing, page_id)
 
 
-def test_nobody_elses_session_sends_what_somebody_has_typed(
+def test_a_session_of_another_user_does_not_send_the_typed_text(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     rights = {"sites_access": True, "rights": {"*": ["view", "edit"]}}
@@ -122,7 +120,7 @@ def test_nobody_elses_session_sends_what_somebody_has_typed(
     assert {entry["user"] for entry in entries} == {1}
 
 
-def test_somebody_else_who_changes_the_page_is_seen(
+def test_a_change_of_the_page_by_another_user_is_shown(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     rights = {"sites_access": True, "rights": {"*": ["view", "edit"]}}
@@ -164,7 +162,9 @@ def test_of_two_texts_for_one_place_both_are_shown_and_one_is_chosen(
     assert f">{kept}</h2>" in _html(editing, page_id)
 
 
-def test_what_others_change_elsewhere_stays_and_is_seen(editing: Editing, page_id: int) -> None:
+def test_changes_of_others_at_other_places_stay_and_are_shown(
+    editing: Editing, page_id: int
+) -> None:
     async def act(tab: Opened) -> None:
         await tab.node(TITLE).click()
         await tab.page.keyboard.press("Control+End")
@@ -180,7 +180,9 @@ def test_what_others_change_elsewhere_stays_and_is_seen(editing: Editing, page_i
     assert "<p>Two.</p>" in _html(editing, page_id)
 
 
-def test_undo_and_redo_are_the_servers_also_after_a_reload(editing: Editing, page_id: int) -> None:
+def test_undo_and_redo_use_the_servers_history_also_after_a_reload(
+    editing: Editing, page_id: int
+) -> None:
     async def act(tab: Opened) -> list[str]:
         await tab.type_at_end(TITLE, " more")
         await tab.saved()

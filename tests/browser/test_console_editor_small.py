@@ -1,4 +1,4 @@
-"""Small things: what is offered while somebody types, pictures behind a text, and widths."""
+"""Small things: offers during typing, pictures behind a text, and widths of the window."""
 
 import pytest
 from browser.conftest import Demo
@@ -10,11 +10,11 @@ TITLE = ".landing-block-node-title"
 
 @pytest.fixture
 def page_id(demo: Demo, page_number: int) -> int:
-    """A page of its own whose block has a picture behind all of it."""
+    """A page of its own whose block has a picture behind its whole content."""
     return make_page(demo, page_number, [{"code": "ly.cover"}])
 
 
-def test_a_picture_behind_a_text_is_chosen_where_nothing_else_is(
+def test_a_picture_behind_a_text_is_chosen_by_a_click_beside_the_text(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> None:
@@ -27,7 +27,7 @@ def test_a_picture_behind_a_text_is_chosen_where_nothing_else_is(
     editing.act(page_id, act)
 
 
-def test_nobody_who_types_is_asked_to_begin(editing: Editing, page_id: int) -> None:
+def test_a_typing_user_gets_no_hint_for_beginners(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> None:
         begin = tab.page.get_by_role("button", name="Edit the text")
         await tab.node(TITLE).click()

@@ -1,4 +1,4 @@
-"""The editor says whether visitors see the page, and has a way to it."""
+"""The editor shows whether visitors see the page, and links to it."""
 
 import re
 
@@ -20,7 +20,7 @@ def page_id(demo: Demo, page_number: int) -> int:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_bar_says_how_the_page_stands_and_leads_to_it(
+def test_the_bar_shows_the_publication_state_and_links_to_the_page(
     demo: Demo, editing: Editing, page_id: int, width: int
 ) -> None:
     async def act(tab: Opened) -> tuple[list[str | None], list[str]]:
@@ -48,11 +48,11 @@ def test_the_bar_says_how_the_page_stands_and_leads_to_it(
     public = demo.call("landing.landing.getpublicurl", lid=page_id)["result"]
     assert addresses == [public, "_blank"]
     assert findings == []
-    # The undo took it off the net again.
+    # The undo unpublished it again.
     assert httpx.get(f"{demo.base}/{public.split('/', 3)[3]}").status_code == 404
 
 
-def test_an_address_is_shown_whole_made_plain_and_told_where_it_was_taken(
+def test_an_address_is_shown_whole_simplified_and_reported_where_it_is_taken(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     public = demo.call("landing.landing.getpublicurl", lid=page_id)["result"]
@@ -86,7 +86,7 @@ def test_an_address_is_shown_whole_made_plain_and_told_where_it_was_taken(
     assert findings == []
 
 
-def test_publishing_names_what_is_new_moved_and_hidden(demo: Demo, editing: Editing) -> None:
+def test_publishing_names_new_moved_and_hidden_blocks(demo: Demo, editing: Editing) -> None:
     page_id = make_page(
         demo, 3401, [{"code": code} for code in ("ly.text", "ly.quote", "ly.cards", "ly.steps")]
     )
@@ -119,7 +119,7 @@ def test_publishing_names_what_is_new_moved_and_hidden(demo: Demo, editing: Edit
     assert findings == []
 
 
-def test_a_page_that_was_never_published_is_said_to_be_new(editing: Editing, page_id: int) -> None:
+def test_a_page_that_was_never_published_is_shown_as_new(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> int:
         await tab.page.get_by_role("button", name="Publish …").click()
         await tab.page.get_by_text("New page: visitors see all of it.").wait_for()
@@ -128,7 +128,7 @@ def test_a_page_that_was_never_published_is_said_to_be_new(editing: Editing, pag
     assert editing.act(page_id, act)[0] == 0
 
 
-def test_how_the_page_stands_is_asked_for_where_an_edit_can_have_changed_it(
+def test_the_publication_state_is_read_when_an_edit_may_have_changed_it(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     published = make_page(demo, 3402, [{"code": "ly.text"}])
@@ -155,12 +155,13 @@ def test_how_the_page_stands_is_asked_for_where_an_edit_can_have_changed_it(
     draft, _ = editing.act(page_id, act)
     public, _ = editing.act(published, act)
 
-    assert draft == [0, 0, 0]  # visitors see nothing of it, whatever is typed
-    # Not while a text that differs is typed on, and once it is left. A slow hand makes two bursts.
+    assert draft == [0, 0, 0]  # visitors see none of it, whatever is typed
+    # The state is not read while a changed text is typed, but when it is left. A slow typist makes
+    # two bursts.
     assert [each > 0 for each in public] == [True, False, True]
 
 
-def test_a_page_that_is_as_it_was_published_again_is_said_to_be(
+def test_a_page_equal_to_its_published_version_again_is_shown_as_published(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     demo.publish(page_id)
@@ -182,7 +183,9 @@ def test_a_page_that_is_as_it_was_published_again_is_said_to_be(
     editing.act(page_id, act)
 
 
-def test_who_may_not_publish_is_told_so_before(demo: Demo, editing: Editing, page_id: int) -> None:
+def test_a_user_who_may_not_publish_is_told_so_before(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
     rights = {"sites_access": True, "rights": {str(SITE): ["view", "edit"]}}
     load(demo.data, {"users": [{"id": 74, "name": "Eddy", **rights}]})
 
@@ -196,10 +199,10 @@ def test_who_may_not_publish_is_told_so_before(demo: Demo, editing: Editing, pag
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_what_was_done_is_told_beside_the_way_out_of_a_text(
+def test_a_notice_is_shown_beside_the_button_done(
     editing: Editing, page_id: int, width: int
 ) -> None:
-    """The notice that a page was renamed does not lie over *Done*."""
+    """The notice that a page was renamed does not cover *Done*."""
 
     async def act(tab: Opened) -> None:
         page = tab.page

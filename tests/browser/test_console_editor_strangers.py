@@ -1,6 +1,6 @@
-"""What strangers' plugins bring is edited as all else: their blocks, their nodes, their panels.
+"""Blocks, nodes and panels of third-party plugins are edited like the built-in ones.
 
-One is written by hand, the other by `landyard plugins new`.
+One plugin is written by hand, the other by `landyard plugins new`.
 """
 
 import re
@@ -26,7 +26,7 @@ NODES = ".ed-nodes button"
 
 @pytest.fixture(scope="module")
 def editing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editing]:
-    """A service with the plugins, in which nobody has edited yet."""
+    """A service with the plugins, in which nothing was edited yet."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
     data = tmp_path_factory.mktemp("strangers")
@@ -54,7 +54,7 @@ def page_id(editing: Editing, page_number: int) -> int:
 
 
 async def _add(tab: Opened, name: str = "tides", node: str = ".tides") -> None:
-    """Add a stranger's block behind the first one, from the gallery."""
+    """Add a third-party block after the first one, from the gallery."""
     await tab.page.locator(".ed-block").first.click()
     await tab.page.get_by_role("button", name="Add a block").click()
     await tab.page.get_by_role("searchbox").fill(name)
@@ -68,7 +68,7 @@ async def _focused(tab: Opened) -> str:
     return label.strip()
 
 
-def test_a_strangers_panel_changes_what_the_shell_saves_and_undo_takes_back(
+def test_edits_in_a_third_party_panel_are_saved_by_the_shell_and_undone(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> tuple[str, str, str, list[str]]:
@@ -114,10 +114,10 @@ def test_a_strangers_panel_changes_what_the_shell_saves_and_undo_takes_back(
 @pytest.mark.parametrize(
     ("node", "label"), [(".tides-depth", "Value (depth)"), (".tides-buoy", "Value (buoy)")]
 )
-def test_without_a_panel_that_works_there_is_a_generic_one(
+def test_without_a_working_panel_a_generic_one_is_shown(
     editing: Editing, page_id: int, node: str, label: str
 ) -> None:
-    """Of a type without a panel, and of one whose module throws: that is told."""
+    """For a type without a panel, and for one whose module throws; the failure is reported."""
 
     async def act(tab: Opened) -> tuple[str, list[str]]:
         page = tab.page
@@ -176,7 +176,7 @@ def test_a_module_that_fails_in_any_way_leaves_a_generic_panel(
     assert told in seen
 
 
-def test_what_the_scaffold_writes_is_used_by_keys_and_taken_back(
+def test_the_panel_of_the_scaffold_is_used_by_keys_and_undone(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> tuple[list[str], str]:
@@ -209,7 +209,9 @@ def test_what_the_scaffold_writes_is_used_by_keys_and_taken_back(
     assert (visit.violations, visit.complaints, visit.foreign) == ([], [], [])
 
 
-def test_what_the_stranger_refuses_is_told_and_left_out(editing: Editing, page_id: int) -> None:
+def test_a_value_refused_by_the_plugin_is_reported_and_left_out(
+    editing: Editing, page_id: int
+) -> None:
     async def act(tab: Opened) -> str:
         await _add(tab)
         await tab.node(".tides-depth").click()
@@ -226,7 +228,7 @@ def test_what_the_stranger_refuses_is_told_and_left_out(editing: Editing, page_i
     assert "7 fathoms" in editing.contents(page_id)[1]
 
 
-def test_it_starts_without_strangers_modules_where_that_is_asked_for(
+def test_the_editor_starts_without_third_party_modules_on_request(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> list[str]:

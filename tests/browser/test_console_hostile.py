@@ -15,7 +15,7 @@ from plugins.landing.html.hostile_texts import TEXTS
 GONE = 3
 """A site in the trash."""
 
-# What wakes a script, but for clicks: they would sign out.
+# Events that may start a script; clicks are left out, because they would sign out.
 WAKE = """
 () => {
   const kinds = ['load', 'error', 'mouseover', 'pointerenter', 'focus', 'toggle', 'animationstart']
@@ -33,8 +33,8 @@ def filled(console: Consoled) -> Consoled:
 
 
 def _fill(console: Consoled) -> None:
-    """Put every hostile text wherever the console shows what somebody else wrote."""
-    written = [text.html.replace("\0", "") for text in TEXTS]  # no call takes a NUL
+    """Write every hostile text to each place where the console shows texts of others."""
+    written = [text.html.replace("\0", "") for text in TEXTS]  # no call accepts a NUL
     whole = "".join(written)
     for text in written:
         fields = {"TITLE": text[:250], "SITE_ID": 1}
@@ -46,13 +46,13 @@ def _fill(console: Consoled) -> None:
     console.call("landing.site.markDelete", id=GONE)
     database = sqlite3.connect(console.data / "landyard.db")
     sample = '"><script>ran(9)</script><img src=x onerror=ran(9)>{{7*7}}${ran(9)}'
-    moment = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"  # what was sent long ago is swept
+    moment = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"  # submissions of long ago would be deleted
     for _ in range(2):
         block = console.call("landing.landing.addblock", lid=10, fields={"CODE": "forms.form"})
         named = {".landing-block-node-title": escape(sample)}
         console.call("landing.block.updatenodes", lid=10, block=block, data=named)
     console.call("landing.landing.publication", lid=10)
-    with database:  # what no call takes as it is: names of files, of plugins' errors, of visitors
+    with database:  # texts that calls change: names of files, errors of plugins, texts of visitors
         database.execute("update landyard_user set name = name || ?", [sample])
         database.execute("update landyard_webhook set title = title || ?", [sample])
         database.execute(
@@ -73,8 +73,8 @@ def _fill(console: Consoled) -> None:
     database.close()
 
 
-def test_H1_no_text_comes_alive_in_any_screen(console: Consoled) -> None:
-    """Nothing runs, nothing asks, nothing is fetched from elsewhere, and no policy is needed."""
+def test_H1_no_text_runs_in_any_screen(console: Consoled) -> None:
+    """Nothing runs, opens a dialog or is fetched from elsewhere, even without the policy."""
 
     async def act(page: Page) -> int:
         shown = 0

@@ -1,4 +1,4 @@
-"""Screens keep up with the service by themselves, and disturb nobody at work in them."""
+"""Screens renew themselves, and do not disturb a user who works in them."""
 
 import asyncio
 from typing import Any
@@ -18,7 +18,7 @@ WATCH = """
   seen.observe(document.getElementById('live'), all)
 }
 """
-# A list of one kind is shown, somebody is at work in it, and another one is answered.
+# The old list, the place where a user works in it, and the list answered next.
 RENEW = """
 async ([shown, act, answered]) => {
   const of = document.querySelector('script[src$="console.js"]').src
@@ -46,37 +46,37 @@ _PATIENCE: Any = {"timeout": 40_000}
 @pytest.mark.parametrize(
     ("shown", "act", "answered", "left"),
     [
-        (  # what is new stands first, and what has moved on keeps its element
+        (  # new rows come first, and a row that moved keeps its element
             "<li>b</li><li>a</li>",
             "",
             "<li>c</li><li>b</li>",
             ["li new, li0", "cb"],
         ),
-        (  # the worst first: the one that is focused moves up
+        (  # the worst row comes first: the focused row moves up
             "<li id=a>a</li><li id=b><button class=here>b</button></li>",
             "focus",
             "<li id=b><button class=here>b</button></li><li id=a>a, too</li>",
             ["li1, button2 focus, li new", "ba, too"],
         ),
-        (  # beside the focus what has changed is renewed
+        (  # a change beside the focus is shown
             "<li id=a><button class=here>a</button><b>1</b></li>",
             "focus",
             "<li id=a><button class=here>a</button><b>2</b></li>",
             ["li0, button1 focus", "a2"],
         ),
-        (  # somebody ticks it at this moment
+        (  # a user ticks the row at this moment
             "<li id=a><input type=checkbox class=here></li><li id=b>1</li>",
             "tick",
             "<li id=a><input type=checkbox class=there></li><li id=b>2</li>",
             ["li0, input1, li new", "2"],
         ),
-        (  # nobody is at work in the field that has changed
+        (  # no user works in the changed field
             "<li id=a><input value=old class=here></li>",
             "",
             "<li id=a><input value=new class=here></li>",
             ["li0, input new", ""],
         ),
-        (  # a half-typed text stays also where its row is gone, and others go
+        (  # a half-typed text stays even where its row is gone, and other rows go
             "<li id=a>a<input class=here></li><li id=b>b</li>",
             "type",
             "<li id=c>c</li>",
@@ -90,7 +90,7 @@ _PATIENCE: Any = {"timeout": 40_000}
         ),
     ],
 )
-def test_a_renewal_leaves_alone_what_is_the_same_and_what_somebody_is_at_work_in(
+def test_a_renewal_changes_neither_equal_parts_nor_the_place_where_a_user_works(
     console: Consoled, shown: str, act: str, answered: str, left: list[str]
 ) -> None:
     async def run(page: Page) -> list[str]:
@@ -101,7 +101,7 @@ def test_a_renewal_leaves_alone_what_is_the_same_and_what_somebody_is_at_work_in
     assert found == [*left, ""]
 
 
-def test_a_choice_stays_where_others_come_before_it(console: Consoled) -> None:
+def test_a_choice_stays_where_other_rows_come_before_it(console: Consoled) -> None:
     shown = "<select><option>Ann<option class=here>Cy</select>"
     answered = "<select><option>Ann<option>Bo<option class=here>Cy</select>"
 
@@ -115,13 +115,13 @@ def test_a_choice_stays_where_others_come_before_it(console: Consoled) -> None:
 
 
 async def renewed(page: Page) -> None:
-    """Wait until the screen was asked for again, and what came of it is shown."""
+    """Wait until the screen was read again, and the result is shown."""
     await page.evaluate(
         "new Promise(done => document.addEventListener('landyard:renewed', done, { once: true }))"
     )
 
 
-def test_a_renewal_with_nothing_changed_changes_no_element(console: Consoled) -> None:
+def test_a_renewal_without_changes_changes_no_element(console: Consoled) -> None:
     async def act(page: Page) -> dict[str, int]:
         changes = {}
         for path in ("users", "library", "service/settings", "submissions", "keys"):
@@ -136,7 +136,9 @@ def test_a_renewal_with_nothing_changed_changes_no_element(console: Consoled) ->
     assert set(changes.values()) == {0}, changes
 
 
-def test_users_keep_up_beside_a_tick_a_choice_and_the_focus(console: Consoled) -> None:
+def test_the_list_of_users_is_renewed_around_a_tick_a_choice_and_the_focus(
+    console: Consoled,
+) -> None:
     _, ann = add_user(console.data, "Abe"), add_user(console.data, "Ann")
 
     async def act(page: Page) -> tuple[list[bool], list[bool]]:
@@ -152,11 +154,11 @@ def test_users_keep_up_beside_a_tick_a_choice_and_the_focus(console: Consoled) -
         await expect(page.locator(f"[id='right-{ann}-*-edit']")).to_be_focused()
         await expect(chosen).to_have_value(str(ann))
         kept = await page.evaluate(KEPT, rows)
-        # A tick is a call, and has the focus still when the screen was asked for again.
+        # Ticking makes a call, and the tick still has the focus when the screen is read again.
         await page.keyboard.press("Space")
         await expect(page.get_by_label("Ann: View, Everywhere")).to_be_checked()
         await expect(page.locator(f"[id='right-{ann}-*-edit']")).to_be_focused()
-        # An open menu stays as it is; behind it nothing is asked for.
+        # An open menu stays as it is; behind it nothing is read.
         await page.get_by_role("button", name="Actions for Ann").click()
         menu = page.locator(f"#u{ann}")
         add_user(console.data, "Carl")
@@ -171,10 +173,10 @@ def test_users_keep_up_beside_a_tick_a_choice_and_the_focus(console: Consoled) -
     (kept, later), _ = console.act(act)
 
     assert kept == [True, True]
-    assert later == [False, False]  # made anew by the call
+    assert later == [False, False]  # the call made the elements anew
 
 
-def test_the_library_keeps_up_beside_a_text_half_typed(console: Consoled) -> None:
+def test_the_library_is_renewed_around_a_half_typed_text(console: Consoled) -> None:
     async def act(page: Page) -> list[bool]:
         await page.goto(f"{console.base}{CONSOLE}/library")
         await page.evaluate(MARK, "#live img")
@@ -195,7 +197,7 @@ def test_the_library_keeps_up_beside_a_text_half_typed(console: Consoled) -> Non
 
 
 def test_settings_follow_a_plugin_that_is_switched_off(console: Consoled) -> None:
-    """Their values are of the start, but a plugin's are in force as long as it is on."""
+    """Settings have the values of the start, but a plugin's apply only while it is on."""
 
     async def act(page: Page) -> None:
         await page.goto(f"{console.base}{CONSOLE}/service/settings")
@@ -219,7 +221,7 @@ def test_settings_follow_a_plugin_that_is_switched_off(console: Consoled) -> Non
     console.act(act)
 
 
-def test_who_looks_is_told_when_the_service_does_not_answer(console: Consoled) -> None:
+def test_a_user_is_told_when_the_service_does_not_answer(console: Consoled) -> None:
     async def act(page: Page) -> None:
         await page.goto(f"{console.base}{CONSOLE}/service")
         line = page.get_by_text("No connection to the service")
@@ -231,7 +233,7 @@ def test_who_looks_is_told_when_the_service_does_not_answer(console: Consoled) -
     console.act(act)
 
 
-def test_what_was_typed_before_the_modules_were_there_is_searched_for(console: Consoled) -> None:
+def test_text_typed_before_the_modules_were_loaded_is_searched_for(console: Consoled) -> None:
     async def act(page: Page) -> None:
         typed = asyncio.Event()
 

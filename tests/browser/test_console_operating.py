@@ -9,7 +9,7 @@ from browser.consoled import Consoled
 from contract.pictures import drawn, encoded
 from playwright.async_api import Page, expect
 
-# Where the texts of numbers, and of what is above them, end: row by row.
+# The right edges of the numbers and of their headings, row by row.
 RIGHT_EDGES = """
 () => {
   const edge = cell => {
@@ -29,7 +29,8 @@ def test_a_picture_is_replaced_wherever_visitors_see_it(console: Consoled, tmp_p
 
     async def act(page: Page) -> str:
         await page.get_by_role("link", name="Library").click()
-        await page.wait_for_url("**/library")  # loaded: what a button does comes with the modules
+        # loaded, because the modules bring the actions of buttons
+        await page.wait_for_url("**/library")
         await page.get_by_role("button", name="Replace old.png").click()
         dialog = page.get_by_role("dialog")
         await dialog.get_by_label("New picture").set_input_files(tmp_path / "new.png")
@@ -50,12 +51,12 @@ def test_a_picture_is_replaced_wherever_visitors_see_it(console: Consoled, tmp_p
     shown, visit = console.act(act)
 
     (picture,) = re.findall(r"<img[^>]*new\.png[^>]*>", shown)
-    assert 'alt="The yard at low water"' in picture  # the page says nothing of its own
+    assert 'alt="The yard at low water"' in picture  # the page has no text of its own for it
     assert "old.png" not in shown
     assert (visit.violations, visit.foreign, visit.dialogs) == ([], [], [])
 
 
-def test_the_audit_is_filtered_by_who_and_by_what_failed_and_both_are_taken_back(
+def test_the_audit_is_filtered_by_caller_and_failure_and_both_filters_are_removed(
     console: Consoled,
 ) -> None:
     console.call("landing.landing.update", lid=12, fields={"TITLE": "Visit the yard"})
@@ -72,7 +73,7 @@ def test_the_audit_is_filtered_by_who_and_by_what_failed_and_both_are_taken_back
         export = page.get_by_role("link", name="Export as CSV")
         await expect(export).to_have_attribute("href", re.compile(r"user=1&.*failed=1"))
         async with page.expect_response(lambda each: "failed=1" in each.url):
-            pass  # what keeps up by itself keeps to the filter
+            pass  # renewals keep to the filter
         await expect(done).to_have_count(0)
         await failed.uncheck()
         await expect(done).to_be_visible()
@@ -82,10 +83,12 @@ def test_the_audit_is_filtered_by_who_and_by_what_failed_and_both_are_taken_back
     console.act(act)
 
 
-def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
+def test_an_operator_finds_failures_and_the_calls_of_a_leaked_webhook(
     console: Consoled,
 ) -> None:
-    """Why a plugin fails; one method of it off and the other on; the leaked address gone."""
+    """The reason of a failing plugin; one of its methods off and the other on; the webhook
+    revoked.
+    """
 
     def ask(hook: str, method: str) -> tuple[int, str]:
         answer = httpx.post(f"{hook}{method}.json", json={}, timeout=60)
@@ -101,7 +104,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
         await page.get_by_role("link", name="broken").click()
         await expect(main).to_contain_text("the spare key is under the mat")
         await page.get_by_role("link", name="Plugins").first.click()
-        # Workers tell what they have counted once in a while, and the screen asks for it.
+        # Workers write their counts now and then, and the screen reads them.
         await expect(page.get_by_role("row", name="creaking")).to_contain_text("3", timeout=60_000)
         await page.get_by_role("link", name="creaking").click()
         await expect(main).to_contain_text("LookupError: the tide table is for 1987")
@@ -127,7 +130,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
         address = await page.locator("#secret").input_value()
         await page.get_by_role("button", name="Close").click()
         rows = page.get_by_role("row", name="landyard serve --demo")
-        await expect(rows).to_have_count(2)  # the list was asked for again
+        await expect(rows).to_have_count(2)  # the list was read again
         await rows.filter(has_text="webhook:1 ").get_by_role("button").first.click()
         await page.locator(".menu-list:popover-open").get_by_text("What it has done").click()
         await expect(page.get_by_label("Credential")).to_have_value("webhook:1")
@@ -145,7 +148,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
 
 
 @pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "en"), (390, "ar")])
-def test_numbers_of_methods_stand_below_each_other_and_below_what_they_are(
+def test_numbers_of_methods_are_aligned_with_each_other_and_with_their_headings(
     console: Consoled, width: int, language: str
 ) -> None:
     for method in ("creaking.moon", "creaking.tide"):

@@ -1,4 +1,4 @@
-"""The list of pages in the console: what is told of what was done, and what is offered next."""
+"""The console's list of pages: notices after an action, and the actions offered next."""
 
 import asyncio
 import re
@@ -10,7 +10,7 @@ from contract.worlds import find
 from playwright.async_api import Page, expect
 
 
-def test_the_trash_is_undone_and_what_was_restored_is_published(console: Consoled) -> None:
+def test_trashing_is_undone_and_a_restored_page_is_published(console: Consoled) -> None:
     made = console.call("landing.landing.add", fields={"TITLE": "Slipway", "SITE_ID": 1})
     console.call("landing.landing.publication", lid=made)
 
@@ -42,7 +42,7 @@ def test_the_trash_is_undone_and_what_was_restored_is_published(console: Console
     assert width > 20
 
 
-def test_an_address_is_shown_while_it_is_typed_and_told_where_it_was_taken(
+def test_an_address_is_shown_during_typing_and_reported_where_it_is_taken(
     console: Consoled,
 ) -> None:
     made = console.call("landing.landing.add", fields={"TITLE": "Our dinghy", "SITE_ID": 1})
@@ -67,7 +67,7 @@ def test_an_address_is_shown_while_it_is_typed_and_told_where_it_was_taken(
     console.act(act)
 
 
-def test_a_new_page_tells_where_it_goes_and_has_the_address_that_was_asked_for(
+def test_a_new_page_shows_its_address_and_gets_it(
     console: Consoled,
 ) -> None:
     async def act(page: Page) -> list[str]:
@@ -77,7 +77,7 @@ def test_a_new_page_tells_where_it_goes_and_has_the_address_that_was_asked_for(
             await page.get_by_role("button", name=template, exact=True).click()
             dialog = page.get_by_role("dialog")
             await expect(dialog).to_contain_text("It goes into Tidewright.")
-            await page.keyboard.type(f"The {template} page")  # over the title that stands there
+            await page.keyboard.type(f"The {template} page")  # over the title that is there
             await dialog.get_by_label("Address").fill(typed)
             await dialog.get_by_role("button", name="Make the page").click()
             await page.wait_for_url("**/editor/*")
@@ -95,7 +95,7 @@ def test_a_new_page_tells_where_it_goes_and_has_the_address_that_was_asked_for(
     ]
 
 
-def test_who_changed_a_page_is_told_by_its_history(console: Consoled) -> None:
+def test_the_history_of_a_page_names_who_changed_it(console: Consoled) -> None:
     made = console.call("landing.landing.add", fields={"TITLE": "Tide table", "SITE_ID": 1})
 
     async def act(page: Page) -> None:
@@ -108,7 +108,7 @@ def test_who_changed_a_page_is_told_by_its_history(console: Consoled) -> None:
     console.act(act)
 
 
-def test_a_folders_address_is_shown_while_it_is_typed(console: Consoled) -> None:
+def test_a_folders_address_is_shown_during_typing(console: Consoled) -> None:
     fields = {"TITLE": "Boats", "CODE": "our-boats"}
     outer = console.call("landing.site.addFolder", siteId=1, fields=fields)
     below = f"{console.base}/demo/our-boats"
@@ -135,7 +135,7 @@ def test_a_folders_address_is_shown_while_it_is_typed(console: Consoled) -> None
     assert [(each["TITLE"], each["CODE"]) for each in found] == [("Dinghies", "dinghies")]
 
 
-def test_a_folder_is_moved_trashed_and_restored_with_what_is_in_it(console: Consoled) -> None:
+def test_a_folder_is_moved_trashed_and_restored_with_its_content(console: Consoled) -> None:
     def add(title: str, parent: int = 0) -> int:
         fields = {"TITLE": title, "PARENT_ID": parent}
         made = console.call("landing.site.addFolder", siteId=1, fields=fields)
@@ -150,7 +150,7 @@ def test_a_folder_is_moved_trashed_and_restored_with_what_is_in_it(console: Cons
         await page.reload()
         dialog = page.get_by_role("dialog")
         await choose(page, "Boat shed", "Move…")
-        await dialog.wait_for()  # what it offers is read without waiting for it
+        await dialog.wait_for()  # its choices are loaded without a wait for them
         offered = await dialog.get_by_role("option").all_inner_texts()
         await dialog.get_by_label("Folder").select_option("Loft")
         await dialog.get_by_role("button", name="Move").click()
@@ -159,7 +159,8 @@ def test_a_folder_is_moved_trashed_and_restored_with_what_is_in_it(console: Cons
         await dialog.get_by_role("button", name="Move to trash").click()
         await page.get_by_role("link", name="Trash", exact=True).click()
         await expect(page.get_by_role("row", name="Oars")).to_be_visible()
-        await expect(page.get_by_role("row", name="Rack")).to_have_count(0)  # it comes along
+        # it is moved with the folder
+        await expect(page.get_by_role("row", name="Rack")).to_have_count(0)
         await choose(page, "Loft", "Restore")
         await expect(page.get_by_role("row", name="Oars")).to_have_count(0)
         return offered
@@ -199,7 +200,7 @@ def test_a_site_without_a_main_page_says_so_until_one_is_chosen(console: Console
     assert kept["LANDING_ID_INDEX"] == str(made)
 
 
-def test_the_pages_that_link_to_a_page_are_told_before_it_goes_into_the_trash(
+def test_the_pages_that_link_to_a_page_are_named_before_it_is_trashed(
     console: Consoled,
 ) -> None:
     made = console.call("landing.landing.add", fields={"TITLE": "Chandlery", "SITE_ID": 1})
@@ -240,7 +241,7 @@ async def head_of(url: str) -> dict[str, str]:
     return told | {name: metas.get(name, "") for name in names}
 
 
-def test_what_search_engines_are_told_is_set_in_the_dialog_of_the_page(console: Consoled) -> None:
+def test_search_metadata_is_set_in_the_dialog_of_the_page(console: Consoled) -> None:
     fields = {"TITLE": "Oar"}
     made = console.call("landing.landing.addByTemplate", siteId=1, code="event", fields=fields)
     console.call("landing.landing.publication", lid=made)
@@ -276,7 +277,7 @@ def test_what_search_engines_are_told_is_set_in_the_dialog_of_the_page(console: 
     assert after == told | {"title": "Rames", "og:title": "Rames"}
 
 
-def test_what_search_engines_are_told_is_set_in_the_editor(console: Consoled) -> None:
+def test_search_metadata_is_set_in_the_editor(console: Consoled) -> None:
     made = console.call("landing.landing.addByTemplate", siteId=1, code="product", fields={})
     console.call("landing.landing.publication", lid=made)
 
@@ -304,11 +305,11 @@ def test_a_site_is_made_in_a_language_and_given_another(console: Consoled) -> No
         dialog = page.get_by_role("dialog")
         await page.goto(f"{console.base}/-/console/pages/new-site")
         await page.get_by_role("button", name="Restaurant", exact=True).click()
-        await expect(dialog.get_by_label("Language")).to_have_value("en")  # the browser's
+        await expect(dialog.get_by_label("Language")).to_have_value("en")  # the browser's language
         await dialog.get_by_label("Title").fill("Chez Paul")
         await dialog.get_by_label("Language").select_option(label="Français")
         await dialog.get_by_role("button", name="Make the site").click()
-        await page.wait_for_url(re.compile(r"/pages/\d+$"))  # the site that was made
+        await page.wait_for_url(re.compile(r"/pages/\d+$"))  # the page list of the new site
         await expect(page.get_by_role("link", name="Chez Paul").first).to_be_visible()
         wanted = {"filter": {"TITLE": "Chez Paul"}, "select": ["ID", "LANG"]}
         (made,) = console.call("landing.site.getList", params=wanted)

@@ -1,4 +1,4 @@
-"""Sites in the console: renamed, put into the trash and taken out, each with what visitors see."""
+"""Sites in the console are renamed, trashed and restored, each with the result for visitors."""
 
 import httpx
 import pytest
@@ -12,7 +12,7 @@ HOSTILE = '"><img src=x onerror=ran(1)>{{7*7}}</button> {title}'
 
 @pytest.fixture
 def site(console: Consoled, request: pytest.FixtureRequest) -> int:
-    """A site with a page that visitors see at its own address, and a hostile title."""
+    """A site with a published page at an address of its own, and a hostile title."""
     code = "".join(filter(str.isalnum, request.node.name))[-40:]
     fields = {"TITLE": HOSTILE, "CODE": code, "TYPE": "PAGE"}
     made = console.call("landing.site.add", fields=fields)
@@ -30,20 +30,20 @@ def stored(console: Consoled, site: int) -> dict[str, str]:
 
 
 async def seen(address: str) -> tuple[int, str]:
-    """Visit as a stranger: the status, and where one is sent on to."""
+    """Visit as a stranger; return the status, and the address of a redirect."""
     async with httpx.AsyncClient() as client:
         answer = await client.get(address)
     return answer.status_code, answer.headers.get("location", "")
 
 
 async def menu(page: Page, action: str) -> Locator:
-    """Choose in the menu of the site that is shown; answers the dialog."""
+    """Choose an entry in the menu of the shown site; return the dialog."""
     await page.get_by_role("button", name="Actions for the site").click()
     await page.get_by_role("button", name=action).and_(page.locator(":visible")).click()
     return page.get_by_role("dialog")
 
 
-def test_a_site_is_renamed_and_that_is_undone(console: Consoled, site: int) -> None:
+def test_a_renaming_of_a_site_is_undone(console: Consoled, site: int) -> None:
     before = stored(console, site)
 
     async def act(page: Page) -> list[str]:
@@ -74,7 +74,7 @@ def test_a_site_is_renamed_and_that_is_undone(console: Consoled, site: int) -> N
     }
 
 
-def test_an_address_that_cannot_be_is_told_and_a_taken_one_refused(
+def test_an_invalid_address_is_explained_and_a_taken_one_refused(
     console: Consoled, site: int
 ) -> None:
     async def act(page: Page) -> None:
@@ -94,7 +94,7 @@ def test_an_address_that_cannot_be_is_told_and_a_taken_one_refused(
     console.act(act)
 
 
-def test_a_site_goes_to_the_trash_and_comes_back_as_it_was(console: Consoled, site: int) -> None:
+def test_a_site_is_trashed_and_restored_as_it_was(console: Consoled, site: int) -> None:
     address = stored(console, site)["PUBLIC_URL"] + "/"
 
     async def act(page: Page) -> list[str]:
@@ -149,7 +149,7 @@ def test_a_trashed_site_is_found_restored_and_shown_again(
     assert (wide, visit.ran, visit.violations) == (False, [], [])
 
 
-def test_who_may_not_is_not_offered_it(console: Consoled, site: int) -> None:
+def test_actions_are_offered_only_to_users_with_the_right(console: Consoled, site: int) -> None:
     def user(number: int, *rights: str) -> int:
         more = {"sites_access": True, "rights": {str(site): rights}}
         load(console.data, {"users": [{"id": number, "name": f"User {number}", **more}]})

@@ -1,4 +1,4 @@
-"""The console's whole story, as a person lives it: from a fresh service to a page and back."""
+"""The console's whole story, as one person uses it: from a fresh service to a page and back."""
 
 import io
 import re
@@ -28,7 +28,7 @@ def _picture() -> FilePayload:
 
 
 async def _make(page: Page) -> Opened:
-    """Make a page of a template; the editor opens."""
+    """Make a page from a template; the editor opens."""
     await page.get_by_role("link", name="New page").click()
     await page.wait_for_url("**/pages/new/**", wait_until="domcontentloaded")
     await page.get_by_role("button", name="News article", exact=True).click()
@@ -40,7 +40,7 @@ async def _make(page: Page) -> Opened:
 
 
 async def _edit(tab: Opened) -> None:
-    """A text, a picture with its alternative text, a card, a new block."""
+    """Edit a text, a picture with its alternative text, a card, and add a block."""
     page = tab.page
     await tab.node(TITLE).click()
     await page.keyboard.press("Control+a")
@@ -75,7 +75,7 @@ async def _edit(tab: Opened) -> None:
 
 
 async def _preview(tab: Opened) -> str:
-    """Make a link, and open it in somebody else's browser; what is read there."""
+    """Make a link, open it in another browser, and read the page there."""
     page = tab.page
     await page.get_by_role("button", name="Share the draft").click()
     await page.get_by_role("button", name="Make a link").click()
@@ -113,7 +113,7 @@ async def _publish(tab: Opened) -> Page:
 
 
 async def _undo(tab: Opened, visited: Page) -> None:
-    """Take the last change back: in the draft, which visitors do not see."""
+    """Undo the last change in the draft, which visitors do not see."""
     page = tab.page
     await page.get_by_role("row", name="Tides").get_by_role("link", name="Tides").click()
     await page.locator("#editor[data-ready]").wait_for()
@@ -148,7 +148,7 @@ async def _trash_and_restore(page: Page, visited: Page) -> None:
 def test_a_page_is_made_edited_previewed_published_undone_trashed_and_restored(
     tmp_path: Path,
 ) -> None:
-    """By clicks and keys alone: no method is called but by the console."""
+    """By clicks and keys alone: only the console calls methods."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
 

@@ -1,10 +1,10 @@
-"""Plugins switched in the console: what is told before, and what is seen at once after it."""
+"""Plugins switched in the console: the notice before, and the result at once."""
 
 from browser.consoled import CONSOLE, Consoled
 from playwright.async_api import Page, expect
 
 
-def test_what_goes_off_with_a_plugin_is_told_and_its_screen_lets_it_be_switched_on(
+def test_plugins_switched_off_with_another_are_named_and_its_screen_switches_it_on_again(
     console: Consoled,
 ) -> None:
     made = console.call("landing.landing.add", fields={"TITLE": "Write", "SITE_ID": 1})

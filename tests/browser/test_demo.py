@@ -10,7 +10,7 @@ from browser.visiting import Visitor
 @pytest.mark.rule("H4")
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("path", ["/demo/", "/demo/boats/", "/demo/visit/"])
-def test_H4_a_page_is_whole_under_its_policy(
+def test_H4_a_page_is_complete_under_its_policy(
     demo: Demo, visitor: Visitor, tmp_path: Path, path: str, width: int
 ) -> None:
     """Nothing is missing, refused, loaded from elsewhere or wider than the screen."""
@@ -27,7 +27,7 @@ def test_H4_a_page_is_whole_under_its_policy(
 
 
 @pytest.mark.rule("P11")
-def test_P11_an_address_that_leads_nowhere_has_a_page(demo: Demo, visitor: Visitor) -> None:
+def test_P11_a_missing_address_has_a_404_page(demo: Demo, visitor: Visitor) -> None:
     visit = visitor.visit("/demo/nowhere/", width=390, schemes=("light",))
 
     assert visit.failed == [f"404 {demo.base}/demo/nowhere/"]

@@ -1,4 +1,4 @@
-"""An edit's way to a visitor: through the webhook into the draft, and out by publishing."""
+"""An edit on its way to a visitor: through the webhook into the draft, and out by publishing."""
 
 import pytest
 from browser.conftest import Demo
@@ -11,7 +11,7 @@ NEW = "Grown, not made"
 
 
 @pytest.mark.rule("B1", "state: draft edit")
-def test_3_an_edit_is_seen_once_it_is_published(demo: Demo, visitor: Visitor) -> None:
+def test_3_an_edit_is_visible_once_it_is_published(demo: Demo, visitor: Visitor) -> None:
     rich = "<p>Larch <em>and</em> <a href='/demo/visit/'>oak</a></p>"
     answer = demo.call(
         "landing.block.updatenodes", lid=PAGE, block=BLOCK, data={TITLE: NEW, TEXT: rich}

@@ -1,6 +1,6 @@
-"""Pages under the eyes of axe and of the HTML checker: WCAG 2.2 AA and valid, in light and dark.
+"""Axe and the HTML checker examine pages: WCAG 2.2 AA and valid, in light and dark.
 
-A theme is one more path: `examined` takes any page of the service.
+`examined` takes any page of the service, such as one in another theme.
 """
 
 import httpx
@@ -25,7 +25,9 @@ BROKEN = """<!doctype html>
 
 
 def examined(visitor: Visitor, base: str, *paths: str, widths: tuple[int, ...]) -> list[str]:
-    """What axe and the checker say of pages, by their paths; nothing where all is well."""
+    """The findings of axe and of the checker for pages, by their paths; empty where there are
+    none.
+    """
     served = {path: httpx.get(base + path).text for path in paths}
     found = [examine_path(visitor, base + path, width) for path in paths for width in widths]
     return errors_of(served) + [line for lines in found for line in lines]
@@ -66,8 +68,8 @@ def test_H4_every_template_is_accessible_and_valid_in_a_theme(
     assert examined(visitor, demo.base, *paths, widths=(width,)) == []
 
 
-def test_what_is_wrong_is_found(visitor: Visitor) -> None:
-    """What the tests above are worth."""
+def test_axe_and_the_checker_find_mistakes(visitor: Visitor) -> None:
+    """Proves that the tests above can fail."""
 
     async def act(page: Page) -> list[str]:
         await page.set_content(BROKEN)

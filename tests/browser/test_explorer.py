@@ -1,6 +1,6 @@
 """The API explorer: a person pastes a webhook and calls a method, with nothing but this service.
 
-To open the page takes seconds, so what can be seen in one visit is.
+Opening the page takes seconds, so one visit serves several tests.
 """
 
 from pathlib import Path
@@ -41,7 +41,9 @@ ENDLESS = {
 
 
 class Session(Struct, frozen=True):
-    """What one visit came to; `left` is all that could have been left behind by a webhook."""
+    """The results of one visit; `left` is all data in which a webhook could have been left
+    behind.
+    """
 
     called: Shown
     refused: Shown
@@ -57,7 +59,7 @@ class Session(Struct, frozen=True):
 
 @pytest.fixture(scope="module")
 def session(demo: Demo, visitor: Visitor) -> Session:
-    """Paste the webhook, call a method thrice, and load the page again."""
+    """Paste the webhook, call a method three times, and load the page again."""
 
     async def act(person: Person) -> dict[str, Any]:
         page = person.page
@@ -94,13 +96,13 @@ def test_a_refusal_is_shown_with_its_code(session: Session) -> None:
     assert (session.refused.status, session.refused.body["error"]) == (400, "LANDING_NOT_EXIST")
 
 
-def test_what_is_written_is_what_is_sent(session: Session) -> None:
-    """Also where it is no JSON: the service says so."""
+def test_the_written_body_is_sent_unchanged(session: Session) -> None:
+    """Also where it is no JSON: the service reports that."""
     assert (session.broken.status, session.broken.body["error"]) == (400, "INVALID_REQUEST")
 
 
-def test_a_method_is_told_whole(demo: Demo, session: Session) -> None:
-    """Its parameters, what it needs, and every code it may answer with."""
+def test_a_method_is_described_completely(demo: Demo, session: Session) -> None:
+    """Its parameters, its requirements, and every code it may answer."""
     document = httpx.get(f"{demo.base}/openapi.json").json()
     facts = document["paths"][f"/{GETLIST}.json"]["post"]["x-landyard"]
     codes = {
@@ -117,20 +119,20 @@ def test_a_method_is_told_whole(demo: Demo, session: Session) -> None:
     assert "`" not in session.told  # it is shown as code
 
 
-def test_a_webhook_is_kept_nowhere(demo: Demo, session: Session) -> None:
+def test_a_webhook_is_stored_nowhere(demo: Demo, session: Session) -> None:
     assert session.stored == [NOTHING, NOTHING]
     assert _code(demo) not in session.left + "".join(session.visit.went)
     assert session.asks_again
 
 
-def test_a_webhook_goes_into_the_calls_alone(demo: Demo, session: Session) -> None:
+def test_a_webhook_is_sent_only_with_calls(demo: Demo, session: Session) -> None:
     with_it = [url for url in session.asked if _code(demo) in url]
 
     assert with_it == [f"{demo.hook}{GETLIST}.json"] * 3
     assert session.visit.foreign == []
 
 
-def test_what_is_no_webhook_of_this_service_is_not_taken(demo: Demo, visitor: Visitor) -> None:
+def test_a_text_that_is_no_webhook_of_this_service_is_refused(demo: Demo, visitor: Visitor) -> None:
     async def act(person: Person) -> list[tuple[str, bool]]:
         block = await person.open("methods")
         seen = []
@@ -163,7 +165,7 @@ def test_a_forgotten_webhook_is_not_used(demo: Demo, visitor: Visitor) -> None:
     assert called == [f"{demo.hook}methods.json"]
 
 
-def test_it_is_used_by_the_keyboard_alone(demo: Demo, visitor: Visitor) -> None:
+def test_the_explorer_is_usable_by_keyboard_alone(demo: Demo, visitor: Visitor) -> None:
     """A method is found by a part of its name, unfolded, and called."""
 
     async def act(person: Person) -> tuple[list[str], Shown]:
@@ -191,7 +193,9 @@ def test_it_is_used_by_the_keyboard_alone(demo: Demo, visitor: Visitor) -> None:
     assert shown.status == 200
 
 
-def test_it_is_whole_under_its_policy(demo: Demo, visitor: Visitor, tmp_path: Path) -> None:
+def test_the_explorer_is_complete_under_its_policy(
+    demo: Demo, visitor: Visitor, tmp_path: Path
+) -> None:
     """Nothing is refused, loaded from elsewhere or wider than the screen; light and dark."""
 
     async def act(person: Person) -> list[dict[str, Any]]:
@@ -215,7 +219,7 @@ def test_it_is_whole_under_its_policy(demo: Demo, visitor: Visitor, tmp_path: Pa
 
 
 def test_a_hostile_document_and_answer_run_nothing(demo: Demo, visitor: Visitor) -> None:
-    """What plugins write of themselves is shown with Markdown; what they answer, as it is."""
+    """Descriptions of plugins are rendered as Markdown; answers are shown as plain text."""
     document = few(demo.base)
     operation = document["paths"]["/methods.json"]["post"]
     operation["description"] = operation["summary"] = f"Hostile.\n\n{HOSTILE}"
@@ -240,7 +244,7 @@ def test_a_hostile_document_and_answer_run_nothing(demo: Demo, visitor: Visitor)
     assert (visit.ran, visit.dialogs) == ([], [])
 
 
-def test_a_file_is_chosen_and_sent_and_one_that_is_answered_can_be_saved(
+def test_a_file_is_chosen_and_sent_and_an_answered_one_can_be_saved(
     demo: Demo, visitor: Visitor
 ) -> None:
     document = few(demo.base)
@@ -275,7 +279,7 @@ def test_a_file_is_chosen_and_sent_and_one_that_is_answered_can_be_saved(
     assert 'name="photo"; filename="a.png"' in body
 
 
-def test_the_page_cannot_be_framed_and_tells_nobody_where_one_comes_from(demo: Demo) -> None:
+def test_the_page_cannot_be_framed_and_sends_no_referrer(demo: Demo) -> None:
     headers = httpx.get(demo.base + ADDRESS).headers
 
     policy = headers["Content-Security-Policy"].split("; ")

@@ -1,4 +1,4 @@
-"""A form as visitors fill it in, with scripts and without: seen, sent, thanked for, kept."""
+"""A form as visitors fill it in, with and without scripts: shown, sent, thanked for, stored."""
 
 from base64 import b64decode
 from pathlib import Path
@@ -61,13 +61,13 @@ async def fill(page: Page, message: str) -> None:
 
 
 def sent(demo: Demo, page_id: int) -> list[str]:
-    """What was kept of the messages."""
+    """The stored messages."""
     rows = demo.call("landyard.form.submissions", lid=page_id)["result"]
     return [each["value"] for row in rows for each in row["answers"] if each["name"] == "message"]
 
 
 def mailed(mailbox: Server, message: str) -> list[str]:
-    """The subjects of mails that hold the message, each with whom it is answered to."""
+    """The subjects of mails that contain the message, each with its reply address."""
     return [
         f"{mail['subject']}: {mail['reply-to']}"
         for _, mail in list(mailbox.mails)
@@ -86,7 +86,7 @@ def test_a_form_is_filled_in_sent_and_mailed(  # noqa: PLR0917 - all that takes 
         await page.goto(demo.base + PATH)
         await page.screenshot(path=tmp_path / f"form-{width}.png", full_page=True)
         await fill(page, message)
-        await page.wait_for_timeout(3500)  # as long as a person takes at least
+        await page.wait_for_timeout(3500)  # the shortest time that a person takes
         await page.get_by_role("button", name="Send").click()
         await page.get_by_text(THANKS).wait_for()
         await page.screenshot(path=tmp_path / f"thanks-{width}.png", full_page=True)
@@ -96,12 +96,12 @@ def test_a_form_is_filled_in_sent_and_mailed(  # noqa: PLR0917 - all that takes 
     assert message in sent(demo, page_id)
     until(lambda: mailed(mailbox, message) != [])
     assert mailed(mailbox, message) == ["Form on Write to us: ann@example.org"]
-    # The browser gives up fading from one page into the next where it was sent on.
+    # The browser stops the transition between pages after a redirect.
     complaints = [each for each in visit.complaints if "Transition was" not in each]
     assert (complaints, visit.violations, visit.foreign) == ([], [], [])
 
 
-def test_who_is_quicker_than_a_person_is_asked_once_more(
+def test_a_sender_quicker_than_a_person_is_asked_once_more(
     demo: Demo, visitor: Visitor, tmp_path: Path, page_id: int
 ) -> None:
     message = f"In a hurry. {HOSTILE}"
@@ -128,7 +128,7 @@ def test_who_is_quicker_than_a_person_is_asked_once_more(
 def test_H4_a_form_is_accessible_and_valid_in_each_state(
     demo: Demo, visitor: Visitor, width: int
 ) -> None:
-    """Empty, refused, asked once more and thanked for."""
+    """Empty, refused, asked once more, and thanked for."""
     served = dict[str, str]()
 
     async def act(page: Page) -> list[str]:
@@ -166,7 +166,7 @@ def test_H4_a_form_is_accessible_and_valid_in_each_state(
 
 
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.soak), 390])
-def test_H4_a_file_is_sent_from_a_page_written_from_the_right(
+def test_H4_a_file_is_sent_from_a_right_to_left_page(
     demo: Demo, visitor: Visitor, tmp_path: Path, arabic: int, width: int
 ) -> None:
     words, served = words_of("ar"), dict[str, str]()
@@ -183,7 +183,7 @@ def test_H4_a_file_is_sent_from_a_page_written_from_the_right(
         await page.locator("select").select_option("قارب")
         await page.locator("input[type=email]").fill("ann@example.org")
         await page.locator("input[type=checkbox]").check()
-        for wait in (0, 1200):  # once more, as it was too quick; and a file is chosen once more
+        for wait in (0, 1200):  # twice, because the first was too quick; the file is chosen again
             await page.locator("input[type=file]").set_input_files(files=[file])
             await page.wait_for_timeout(wait)
             async with page.expect_navigation() as going:
@@ -208,7 +208,7 @@ def test_H4_a_file_is_sent_from_a_page_written_from_the_right(
 
 @pytest.fixture(scope="module")
 def long_page(demo: Demo) -> str:
-    """Make a page on which forms are below the fold, one with an anchor of its own; its path."""
+    """Make a page with forms below the fold, one with an anchor of its own; return its path."""
     call = demo.result
 
     site = call("site.add", fields={"TITLE": "Loft", "CODE": "loft"})
@@ -227,7 +227,7 @@ def long_page(demo: Demo) -> str:
 
 @pytest.mark.parametrize("at", [0, 1], ids=["no anchor", "an anchor of its own"])
 @pytest.mark.parametrize(("width", "scripts"), [(1280, True), (390, False)])
-def test_the_answer_to_a_form_is_in_view_and_has_the_focus(  # noqa: PLR0917 - a row
+def test_the_answer_to_a_form_is_visible_and_has_the_focus(  # noqa: PLR0917 - a row
     demo: Demo, visitor: Visitor, tmp_path: Path, long_page: str, at: int, width: int, scripts: bool
 ) -> None:
     async def act(page: Page) -> None:

@@ -1,4 +1,6 @@
-"""Pictures as a browser takes them, data that it runs nothing of, and an address that has gone."""
+"""A browser loads picture variants, runs no structured data, and follows a redirect from an old
+address.
+"""
 
 import base64
 import re
@@ -51,7 +53,7 @@ def page_id(demo: Demo) -> int:
 
 @pytest.mark.parametrize(("width", "taken"), [(1280, "_w1600.avif"), (390, "_w480.avif")])
 @pytest.mark.usefixtures("page_id")
-def test_a_browser_takes_the_picture_that_fits(
+def test_a_browser_loads_the_picture_that_fits(
     demo: Demo, visitor: Visitor, tmp_path: Path, width: int, taken: str
 ) -> None:
     async def act(page: Page) -> tuple[str, list[float], list[float]]:
@@ -68,15 +70,15 @@ def test_a_browser_takes_the_picture_that_fits(
 
     (source, shown, alone), visit = visitor.act(act, width=width)
 
-    # One that is shown in a column may take less.
+    # A picture shown in a column may be smaller.
     least = int(re.findall(r"_w(\d+)\.avif\?", source)[0])
     assert 0.8 * shown[0] <= least <= int(re.findall(r"\d+", taken)[0])
-    assert shown == alone  # with and without what the variants stand in
+    assert shown == alone  # with and without the element that holds the variants
     assert (visit.complaints, visit.violations, visit.failed, visit.ran) == ([], [], [], [])
 
 
 @pytest.mark.usefixtures("page_id")
-def test_the_data_is_read_and_not_run(demo: Demo, visitor: Visitor) -> None:
+def test_structured_data_is_read_and_not_run(demo: Demo, visitor: Visitor) -> None:
     async def act(page: Page) -> Any:
         await page.goto(demo.base + PATH)
         return await page.evaluate(
@@ -93,7 +95,7 @@ def test_the_data_is_read_and_not_run(demo: Demo, visitor: Visitor) -> None:
     assert (visit.complaints, visit.violations, visit.ran) == ([], [], [])
 
 
-def test_who_comes_to_the_old_address_sees_the_page(
+def test_a_visitor_of_the_old_address_sees_the_page(
     demo: Demo, visitor: Visitor, page_id: int
 ) -> None:
     call(demo, "landing.update", lid=page_id, fields={"CODE": "fleet"})

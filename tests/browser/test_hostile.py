@@ -1,4 +1,4 @@
-"""Hostile values, sent through the front door and opened by a visitor (H1, H3, H4)."""
+"""Hostile values in nodes, sent by calls and opened by a visitor (H1, H3, H4)."""
 
 import httpx
 import pytest
@@ -14,7 +14,7 @@ FIRST_BLOCK = 5100
 PLAYER_BLOCK = 5099
 PLAYER = "https://player.example/tour"
 FRAME = f"iframe[src='{PLAYER}']"
-# A foreign player that leads the whole tab away at the first click.
+# A foreign player that redirects the whole tab at the first click.
 HIJACKER = {
     PLAYER: Raw("<body onclick=\"top.location='https://evil.example/'\" style='height:100vh'>")
 }
@@ -23,7 +23,7 @@ CARELESS = {it.number: it.careless for it in PAYLOADS}
 
 @pytest.fixture(scope="session")
 def answers(demo: Demo) -> dict[int, str | None]:
-    """A published page with a block for each payload: what the attacks were answered."""
+    """The answers to the attacks; the published page has a block for each payload."""
     blocks = [{"id": FIRST_BLOCK + it.number, "code": it.code} for it in PAYLOADS]
     player = {"id": PLAYER_BLOCK, "code": "ly.embed"}
     page = {"id": PAGE, "site": 50, "code": "hostile", "title": "Hostile"}
@@ -37,7 +37,9 @@ def answers(demo: Demo) -> dict[int, str | None]:
 
 @pytest.fixture(scope="session")
 def attacked(visitor: Visitor, answers: dict[int, str | None]) -> Visit:
-    """The attacked page, provoked while its policy stops nothing: the HTML has to be safe."""
+    """The attacked page, provoked while the policy stops nothing: the HTML must be safe by
+    itself.
+    """
     return visitor.visit(PATH, provoke=True, loosely=True)
 
 
@@ -47,15 +49,15 @@ def careless(visitor: Visitor) -> Visit:
     return visitor.visit("/careless", provoke=True, raw=framed(CARELESS))
 
 
-def test_H1_payloads_are_alive_where_nobody_cleans_them(careless: Visit) -> None:
-    """What the next tests are worth."""
+def test_H1_payloads_run_where_they_are_not_cleaned(careless: Visit) -> None:
+    """Proves that the next tests can fail."""
     assert [it for it in PAYLOADS if it.number not in alive(careless)] == []
     assert len(careless.dialogs) > len(PAYLOADS) / 2
 
 
 @pytest.mark.parametrize("text", ["<script>ran(1)</script>", "<img src=x onerror=ran(1)>"])
-def test_H4_a_policy_that_stops_nothing_tells_all_the_same(visitor: Visitor, text: str) -> None:
-    """What one visit for both is worth."""
+def test_H4_a_report_only_policy_reports_the_same_violations(visitor: Visitor, text: str) -> None:
+    """Proves that one visit is enough for both tests."""
     raw = {"/told": Raw(text, "default-src 'none'")}
 
     visit = visitor.visit("/told", provoke=True, raw=raw, loosely=True)
@@ -94,7 +96,7 @@ def test_H4_the_policy_alone_runs_no_script(demo: Demo, visitor: Visitor) -> Non
 
 
 @pytest.mark.rule("H3")
-def test_H3_a_frame_cannot_lead_the_page_away(
+def test_H3_a_frame_cannot_redirect_the_page(
     demo: Demo, visitor: Visitor, answers: dict[int, str | None]
 ) -> None:
     visit = visitor.visit(PATH, click=FRAME, raw=HIJACKER, without_policy=True)
@@ -102,8 +104,8 @@ def test_H3_a_frame_cannot_lead_the_page_away(
     assert visit.went == [demo.base + PATH]
 
 
-def test_H3_a_frame_without_a_sandbox_could(demo: Demo, visitor: Visitor) -> None:
-    """What the test above is worth."""
+def test_H3_a_frame_without_a_sandbox_can_redirect_the_page(demo: Demo, visitor: Visitor) -> None:
+    """Proves that the test above can fail."""
     page = Raw(f"<iframe src='{PLAYER}'></iframe>")
 
     visit = visitor.visit("/careless", click=FRAME, raw={**HIJACKER, "/careless": page})
@@ -112,6 +114,6 @@ def test_H3_a_frame_without_a_sandbox_could(demo: Demo, visitor: Visitor) -> Non
 
 
 def _update(demo: Demo, block: int, data: object) -> str | None:
-    """Update nodes of a block; the error's code, or None where there is none."""
+    """Update nodes of a block; return the error's code, or None."""
     answer = demo.call("landing.block.updatenodes", lid=PAGE, block=block, data=data)
     return answer.get("error")

@@ -1,4 +1,4 @@
-"""Hostile texts as every field of a form: of whoever makes it, and of whoever fills it in."""
+"""Hostile texts in every field of a form, written by its editor and by visitors."""
 
 import itertools
 from html import escape, unescape
@@ -14,20 +14,20 @@ from plugins.forms.site import card, form_with
 from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS
 
 SITE = 64
-MADE, FILLED = 400_000, 400_001  # far from what other tests put into the same service
+MADE, FILLED = 400_000, 400_001  # far from the ids of other tests on the same service
 FIRST = 410_000
 TYPES = ("text", "mail", "phone", "choice", "date", "long", "file")
 WRITTEN = ("long", "text", "long", "mail", "long", "phone", "long", "date")
-FIELDS = 48  # of a form that is filled in; it may have 50
-# It makes a picture of what follows it, and editors may have pictures from elsewhere. Those are
-# lazy: how busy the browser is decides whether it asks for one.
+FIELDS = 48  # fields of a filled-in form; it may have 50
+# This text makes a picture of the text after it, and editors may use pictures of other hosts. They
+# are lazy, so a busy browser may or may not request one.
 HALF = "a half tag that swallows what follows"
-# A world file holds no NUL; what calls may send with one is in test_hostile_texts.
+# A world file contains no NUL; test_hostile_texts covers calls with one.
 USED = [each for each in TEXTS if each.name not in OF_A_BLOCK and "\0" not in each.html]
 
 
 def hostile(text: str) -> str:
-    """A form with the text as everything that it says, and as every attribute that it reads."""
+    """A form with the text in everything that it shows, and in every attribute that it reads."""
     quoted = escape(text)
     cards = [
         f'data-type="{kind}" data-name="{quoted}" data-required="{quoted}"'
@@ -45,7 +45,7 @@ def hostile(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def form_id(demo: Demo) -> int:
-    """Two pages: hostile forms, and one that only has many fields, whose id is given."""
+    """Two pages: one of hostile forms, and one with a form of many fields, whose id is returned."""
     copies = itertools.count(FIRST)
     bad = [hostile(each.html) for each in USED if each.name != HALF]
     kinds = itertools.islice(itertools.cycle(WRITTEN), FIELDS)
@@ -70,22 +70,22 @@ def form_id(demo: Demo) -> int:
 
 @pytest.mark.rule("H1")
 @pytest.mark.usefixtures("form_id")
-def test_H1_no_text_of_a_form_comes_alive(demo: Demo, visitor: Visitor) -> None:
-    """Provoked, while the page's policy stops nothing: the HTML has to be safe by itself."""
+def test_H1_no_text_of_a_form_runs(demo: Demo, visitor: Visitor) -> None:
+    """The test provokes events while the policy stops nothing, so the HTML must be safe by
+    itself.
+    """
     shown = httpx.get(f"{demo.base}/hostile-forms/made/").text
     visit = visitor.visit("/hostile-forms/made/", provoke=True, loosely=True)
 
-    assert shown.count("<form ") > len(USED) * 0.9  # some texts swallow what is behind them
+    assert shown.count("<form ") > len(USED) * 0.9  # some texts swallow the text after them
     assert alive(visit) == set()
     assert (visit.ran, visit.dialogs) == ([], [])
     assert "evil.example" not in {urlsplit(address).hostname for address in visit.asked}
 
 
 @pytest.mark.rule("H1")
-def test_H1_nothing_that_is_filled_in_comes_alive(
-    demo: Demo, visitor: Visitor, form_id: int
-) -> None:
-    """Each text in a field of several lines and in another; shown again, with no policy at all."""
+def test_H1_no_submitted_text_runs(demo: Demo, visitor: Visitor, form_id: int) -> None:
+    """Each text in a text area and in another field, shown again without any policy."""
     pages = dict[int, str]()
     for number in range(0, len(USED), FIELDS // 2):
         texts = [each.html for each in USED[number : number + FIELDS // 2]]

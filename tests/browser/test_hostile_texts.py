@@ -20,13 +20,13 @@ SENDER = 90
 SHOWN = {**PAGES, **{f"fields {page}": page for page in FIELDS}}
 MADE = "made of a template"
 each_page = pytest.mark.parametrize("name", [*SHOWN, MADE])
-# What the blocks of a world file and of a template may load.
+# The hosts that blocks of a world file and of a template may load from.
 LOADING = {text.number for text in TEXTS if text.name in OF_A_BLOCK}
 
 
 @pytest.fixture(scope="module")
 def paths(demo: Demo) -> Mapping[str, str]:
-    """Pages with everything sent and published; where they are."""
+    """Pages with everything sent and published; their paths."""
     people = {
         "users": [user(SENDER, admin=True)],
         "webhooks": [{"user": SENDER, "code": WEBHOOK, "scopes": ["landing"]}],
@@ -45,26 +45,26 @@ def paths(demo: Demo) -> Mapping[str, str]:
 
 @pytest.fixture(scope="module")
 def visits(visitor: Visitor, paths: Mapping[str, str]) -> dict[str, Visit]:
-    """The pages, provoked while their policy stops nothing: the HTML has to be safe."""
+    """The pages, provoked while their policy stops nothing: the HTML must be safe by itself."""
     return {name: visitor.visit(path, provoke=True, loosely=True) for name, path in paths.items()}
 
 
 @pytest.mark.rule("H1")
 @each_page
-def test_H1_no_text_comes_alive(
+def test_H1_no_text_runs(
     demo: Demo, paths: Mapping[str, str], visits: Mapping[str, Visit], name: str
 ) -> None:
     visit = visits[name]
 
     assert alive(visit) - (LOADING if name in {"whole", MADE} else set()) == set()
     assert (visit.ran, visit.dialogs) == ([], [])
-    # Links to letters, calls and pages of ours are clicked at, and lead nowhere here.
+    # Links for mail, telephone and our own pages are clicked, and lead nowhere here.
     assert [url for url in visit.went if url.startswith("http")] == [demo.base + paths[name]]
 
 
 @pytest.mark.rule("H1", "H3")
 @each_page
-def test_H1_nothing_is_asked_but_pictures_films_and_frames(
+def test_H1_only_pictures_films_and_frames_are_requested(
     visits: Mapping[str, Visit], name: str
 ) -> None:
     asked = visits[name].asked
@@ -77,6 +77,6 @@ def test_H1_nothing_is_asked_but_pictures_films_and_frames(
 @pytest.mark.rule("H4")
 @each_page
 def test_H4_the_policy_has_nothing_to_stop(visits: Mapping[str, Visit], name: str) -> None:
-    # But for pictures that are not of https, and pictures that were set as a film.
+    # Except pictures without https, and pictures that were set as a film.
     passing = ("img-src http:", "media-src http:", "media-src data")
     assert [each for each in visits[name].violations if not each.startswith(passing)] == []

@@ -1,4 +1,4 @@
-"""Hostile texts as every field of a site's look: nothing comes alive, nothing foreign is asked."""
+"""Hostile texts in every field of a site's theme: nothing runs and no foreign host is asked."""
 
 import json
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ from landyard import Kernel, Settings
 from landyard_landing import NAMES
 
 FIRST = 300
-FEW = (4, 7, 8, 9)  # of these every run; the others by `make soak`
+FEW = (4, 7, 8, 9)  # every run tests these; `make soak` tests the others
 FIELDS = ("LOGO_PICTURE", "FAVICON_PICTURE", "METAOG_IMAGE")
 
 
 @pytest.fixture(scope="module")
 def hostile(demo: Demo) -> Mapping[int, str]:
-    """A site for each text, with it in every field, past all checks; where their pages are."""
+    """A site for each text, with the text in every field, written past all checks; their paths."""
     sites, pages = [], []
     for number, value in enumerate(HOSTILE):
         site = FIRST + number
@@ -51,10 +51,10 @@ def hostile(demo: Demo) -> Mapping[int, str]:
         for number in range(len(HOSTILE))
     ],
 )
-def test_H4_a_hostile_look_is_none(
+def test_H4_a_hostile_theme_does_no_harm(
     visitor: Visitor, hostile: Mapping[int, str], number: int
 ) -> None:
-    """Also while the page's policy stops nothing: what is written has to be safe."""
+    """Also while the page's policy stops nothing, because the written HTML must be safe."""
     visit = visitor.visit(hostile[number], provoke=True, loosely=True, schemes=("light", "dark"))
 
     assert (visit.ran, visit.dialogs, visit.foreign) == ([], [], [])

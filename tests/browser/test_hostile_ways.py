@@ -1,6 +1,7 @@
 """Hostile values by every way but nodes, opened by a visitor (H1, H4, U6).
 
-Attributes, a page's own and additional fields, codes, templates, menus, names of uploaded files.
+The ways are attributes, fields and additional fields of a page, codes, templates, menus, and names
+of uploaded files.
 """
 
 import base64
@@ -34,14 +35,14 @@ from msgspec import Struct
 SITE, HOME, FIRST_PAGE, FIRST_BLOCK = 80, 8000, 8001, 8100
 ATTRIBUTED, FIELDED, ADDED, CODED, LISTED, PICTURED = range(FIRST_PAGE, FIRST_PAGE + 6)
 MENU_BLOCK, HOME_MENU, PLAYER_BLOCK = 8090, 8091, 8092
-BESIDE = 50  # from a block that declares attributes to one that does not
+BESIDE = 50  # the distance of ids between a block that declares attributes and one that does not
 MENU_CODE = ".landing-block-node-menu-list"
 PICTURE = ".landing-block-node-img"
 PLAYER = "https://player.example/tour"
 HIJACKER = {
     PLAYER: Raw("<body onclick=\"top.location='https://evil.example/'\" style='height:100vh'>")
 }
-# A picture that is a page of HTML as well, for whoever guesses types.
+# A picture that is also a page of HTML, for browsers that guess types.
 GIF = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xfe\x33"
     b"<script>ran(0),alert(0)</script><svg onload=ran(0)>\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00"
@@ -51,7 +52,7 @@ CARELESS = {it.number: f"<!doctype html>{it.careless}" for it in ATTACKS}
 
 
 class Attacked(Struct, frozen=True):
-    """Where the attacked pages are, by name, and what became of the uploaded files."""
+    """The paths of the attacked pages, by name, and the paths of the uploaded files."""
 
     paths: Mapping[str, str]
     files: Mapping[int, str]
@@ -59,7 +60,7 @@ class Attacked(Struct, frozen=True):
 
 @pytest.fixture(scope="session")
 def attacked(demo: Demo) -> Attacked:
-    """Pages with everything sent and published; every call was answered with success."""
+    """Pages with everything sent and published; every call succeeded."""
     load(demo.data, _world())
     _attack_attributes(demo)
     _ask(demo, "landing.landing.update", lid=FIELDED, fields=_fields(FIELDS))
@@ -101,7 +102,7 @@ PAGES = [
 
 @pytest.fixture(scope="session")
 def visits(visitor: Visitor, attacked: Attacked) -> dict[str, Visit]:
-    """The pages, provoked while their policy stops nothing: the HTML has to be safe."""
+    """The pages, provoked while their policy stops nothing: the HTML must be safe by itself."""
     return {
         name: visitor.visit(path, provoke=True, loosely=True, schemes=["light"])
         for name, path in attacked.paths.items()
@@ -109,8 +110,8 @@ def visits(visitor: Visitor, attacked: Attacked) -> dict[str, Visit]:
 
 
 @pytest.mark.soak
-def test_H1_attacks_are_alive_where_nobody_cleans_them(visitor: Visitor) -> None:
-    """What the next test is worth."""
+def test_H1_attacks_run_where_they_are_not_cleaned(visitor: Visitor) -> None:
+    """Proves that the next test can fail."""
     careless = visitor.visit("/careless", provoke=True, raw=framed(CARELESS))
 
     assert [it.name for it in ATTACKS if it.number not in alive(careless)] == []
@@ -149,10 +150,10 @@ def test_H1_nothing_happens_to_a_visitor(
         ("menu", MENU[0].value["text"]),
     ],
 )
-def test_H1_what_was_sent_is_shown_as_text(
+def test_H1_the_sent_text_is_shown_as_text(
     visits: Mapping[str, Visit], name: str, text: str
 ) -> None:
-    """It came through: in the title, or in the menu."""
+    """It is in the title, or in the menu."""
     page = visits[name].measured["light"]
 
     assert text in {page.title, *page.text.splitlines()}
@@ -186,10 +187,10 @@ def test_U6_a_hostile_name_shows_its_picture(visits: Mapping[str, Visit]) -> Non
 
 
 @pytest.mark.rule("H4")
-def test_H4_a_picture_that_is_HTML_as_well_is_a_picture(
+def test_H4_a_picture_that_is_HTML_too_is_a_picture(
     demo: Demo, visitor: Visitor, attacked: Attacked
 ) -> None:
-    """Each opened as a document of its own, in a frame."""
+    """Each is opened as a document of its own, in a frame."""
     frames = "".join(f'<iframe src="{path}"></iframe>' for path in attacked.files.values())
     raw = {"/frames": Raw(frames)}
 
@@ -204,7 +205,7 @@ def test_H4_a_picture_that_is_HTML_as_well_is_a_picture(
 
 
 def _missing(visit: Visit) -> list[str]:
-    """Pictures that an attack asks the service for."""
+    """Pictures of this service that an attack requests."""
     return [each for each in visit.failed if "/assets/none" in each]
 
 
@@ -265,7 +266,7 @@ def _attack_attributes(demo: Demo) -> None:
 
 
 def _make(demo: Demo, **fields: Any) -> int:
-    """Make a page of the hostile template, published beside the main page."""
+    """Make a page from the hostile template, published beside the main page."""
     sent = {**_fields(MADE), "ID": HOME, **fields}
     made = _ask(demo, "landing.landing.addByTemplate", siteId=SITE, code="hostile", fields=sent)
     assert isinstance(made, int)
@@ -273,7 +274,7 @@ def _make(demo: Demo, **fields: Any) -> int:
 
 
 def _upload(demo: Demo, block: int, attack: Attack) -> str:
-    """Upload a picture under a hostile name and show it in the block; where it is."""
+    """Upload a picture under a hostile name and show it in the block; return its path."""
     picture = [attack.value, base64.b64encode(GIF).decode()]
     file = _ask(demo, "landing.block.uploadfile", block=block, picture=picture)
     data = {PICTURE: {"src": file["src"], "alt": attack.value}}

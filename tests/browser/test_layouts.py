@@ -1,6 +1,6 @@
-"""Every layout of the catalogue's blocks as visitors see it: whole, legible, unlike the others.
+"""Every layout of the catalogue's blocks as visitors see it: complete, legible, and distinct.
 
-They are seen in each theme and from the right, wide and narrow, light and dark.
+The layouts are shown in each theme and right to left, wide and narrow, light and dark.
 """
 
 import itertools
@@ -20,7 +20,8 @@ from plugins.landing.blocks.shipped import CODES, HTML, in_layout, layouts
 THEMES = ("harbour", "folio", "studio", "bench")
 SITE, PAGE, PUBLISHED = 900, 500_000, 510_000
 TONES = ("plain", "tint", "deep")
-# Where everything of a block is, and how its lines are set: the same in two layouts, one is none.
+# The places of all elements of a block and the settings of its lines; equal ones in two layouts are
+# a mistake.
 _PLACES = """
 block => [...block.querySelectorAll('*')].map(each => {
   const box = each.getBoundingClientRect(), above = block.getBoundingClientRect()
@@ -31,7 +32,7 @@ block => [...block.querySelectorAll('*')].map(each => {
 
 @pytest.fixture(scope="session")
 def layouts_shown(demo: Demo) -> None:
-    """A site for each theme and one from the right, with a page for each half of the blocks."""
+    """A site for each theme and a right-to-left one, with a page for each half of the blocks."""
     ids, copies = itertools.count(PAGE), itertools.count(PUBLISHED)
     looks = [(theme, theme, "en") for theme in THEMES] + [("right", "harbour", "ar")]
     sites, pages = [], []
@@ -67,7 +68,7 @@ CASES = [
 
 @pytest.mark.usefixtures("layouts_shown")
 @pytest.mark.parametrize(("look", "width"), CASES)
-def test_every_layout_is_whole_and_legible(
+def test_every_layout_is_complete_and_legible(
     demo: Demo, visitor: Visitor, tmp_path: Path, look: str, width: int
 ) -> None:
     async def act(page: Page) -> dict[str, Any]:
@@ -96,7 +97,7 @@ def test_every_layout_is_whole_and_legible(
 
 @pytest.mark.usefixtures("layouts_shown")
 def test_each_layout_of_a_block_has_a_structure_of_its_own(demo: Demo, visitor: Visitor) -> None:
-    """The usual one is that of a block without the attribute."""
+    """The default layout is that of a block without the attribute."""
 
     async def act(page: Page) -> list[str]:
         alike = []
@@ -116,7 +117,7 @@ def test_each_layout_of_a_block_has_a_structure_of_its_own(demo: Demo, visitor: 
 
 
 @pytest.mark.usefixtures("layouts_shown")
-@pytest.mark.soak  # its blocks as they come are examined each time
+@pytest.mark.soak  # its default blocks are examined in every run
 @pytest.mark.parametrize("width", [1280, 390])
 def test_every_layout_is_accessible_and_valid(demo: Demo, visitor: Visitor, width: int) -> None:
     found = [
@@ -131,6 +132,6 @@ def test_every_layout_is_valid() -> None:
     assert errors_of({name: page.format(html) for name, html in laid.items()}) == []
 
 
-def test_a_block_comes_without_the_attribute() -> None:
-    """So what is stored looks as it did, and is the same to the byte."""
+def test_a_new_block_has_no_layout_attribute() -> None:
+    """Stored blocks therefore look as before, byte for byte."""
     assert [code for code in CODES if "data-layout" in HTML[code]] == []

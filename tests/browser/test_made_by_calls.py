@@ -1,4 +1,4 @@
-"""A site that calls alone have made, as visitors see it: narrow and wide, light and dark."""
+"""A site made only by calls, as visitors see it: narrow and wide, light and dark."""
 
 import base64
 import io
@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 1200, 800
 
 @pytest.fixture(scope="module")
 def path(demo: Demo) -> str:
-    """Make the site and publish its page; gives where the page is."""
+    """Make the site and publish its page; return the path of the page."""
 
     def call(method: str, **params: Any) -> Any:
         answer = demo.call(method, **params)
@@ -71,7 +71,7 @@ def path(demo: Demo) -> str:
 
 @pytest.mark.rule("H4")
 @pytest.mark.parametrize("width", [1280, 390])
-def test_H4_a_page_made_by_calls_is_whole(
+def test_H4_a_page_made_by_calls_is_complete(
     demo: Demo, visitor: Visitor, tmp_path: Path, path: str, width: int
 ) -> None:
     """Nothing is missing, refused, loaded from elsewhere or wider than the screen."""

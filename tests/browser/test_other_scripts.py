@@ -1,4 +1,4 @@
-"""A site in Russian and one in Arabic, made by calls alone: all that is read is in its script."""
+"""A site in Russian and one in Arabic, made by calls alone: every text is in the site's script."""
 
 import base64
 import io
@@ -33,9 +33,10 @@ PAGES = {
 
 
 class Site(Struct, frozen=True):
-    """What a site says, in one language; `paths` are of the site, and of its pages but the first.
+    """The texts of a site in one language; `paths` are those of the site and of its further pages.
 
-    `words` are texts of nodes by the names of these, `form` is what is filled in by its labels.
+    `words` are texts of nodes by node name; `form` is the visitor's input by the labels of the
+    fields.
     """
 
     direction: str
@@ -56,7 +57,9 @@ class Site(Struct, frozen=True):
     thanks: str
 
     def path(self, page: str) -> str:
-        """Where a page is, by its name in `PAGES`; any other name is of one that is not there."""
+        """The path of a page, by its name in `PAGES`; any other name gives the path of a missing
+        page.
+        """
         home, about, write = self.paths
         below = {"main": "", "about": f"{about}/", "write": f"{write}/"}
         return f"/{home}/{below.get(page, f'{self.lost}/')}"
@@ -72,7 +75,7 @@ SITES = read_data(__file__, "SITES", dict[str, Site])
 
 
 class Editor:
-    """Whoever makes the site, with nothing but calls."""
+    """The editor who makes the site, only by calls."""
 
     def __init__(self, demo: Demo, language: str) -> None:
         self._demo = demo
@@ -107,14 +110,16 @@ class Editor:
     def _add(self, page: int, code: str, after: int) -> int:
         added = {"CODE": code, "AFTER_ID": after}
         block: int = self.call("landing.landing.addblock", lid=page, fields=added)
-        if code != "forms.form":  # it speaks the language by itself
+        if code != "forms.form":  # a form uses the language by itself
             self.call(
                 "landing.block.updatenodes", lid=page, block=block, data=self._said(page, block)
             )
         return block
 
     def _said(self, page: int, block: int) -> dict[str, Any]:
-        """What a block's nodes become: each text is in the language, each picture is told of."""
+        """The values for a block's nodes: each text is in the language, and each picture has a
+        text.
+        """
         asked = {"lid": page, "block": block, "params": {"edit_mode": True}}
         nodes = self.call("landing.block.getmanifest", **asked)["nodes"]
         content = self.call("landing.block.getcontent", lid=page, block=block, editMode=1)[
@@ -151,7 +156,7 @@ def language(demo: Demo, request: pytest.FixtureRequest) -> str:
     """Make the site of a language."""
     language: str = request.param
     Editor(demo, language).make()
-    # The background's variants are made behind the call that publishes.
+    # The variants of the background are made after the call that publishes.
     home = demo.base + SITES[language].path("main")
     until(lambda: "_w1600.avif" in httpx.get(home).text, lambda: "no variants")
     return language
@@ -159,7 +164,7 @@ def language(demo: Demo, request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("name", [*PAGES, "lost"])
-def test_nothing_that_is_read_is_in_another_script(  # noqa: PLR0917 - a page, and who sees it
+def test_no_text_is_in_another_script(  # noqa: PLR0917 - a page, and who looks at it
     demo: Demo, visitor: Visitor, tmp_path: Path, language: str, name: str, width: int
 ) -> None:
     path = SITES[language].path(name)

@@ -25,7 +25,7 @@ VIVID = [
     *((0, 0, 0), (255, 255, 255), (128, 128, 128), (58, 182, 58)),
     *((180, 60, 59), (30, 60, 200), (250, 220, 30), (60, 60, 60)),
 ]
-# Near the edge of what a screen shows, a step of a lossy original becomes several.
+# Near the edge of a screen's range one step of a lossy original becomes several.
 MILD = [
     *((0, 0, 0), (255, 255, 255), (128, 128, 128), (90, 165, 90)),
     *((170, 90, 80), (110, 110, 170), (230, 205, 90), (60, 60, 60)),
@@ -67,7 +67,7 @@ Seen = list[list[int]] | None
 
 
 class Case(Struct, frozen=True):
-    """A picture, and what a browser shows in its stead where it cannot show this kind."""
+    """A picture, and the picture that a browser shows instead where it cannot show this kind."""
 
     name: str
     content: bytes
@@ -111,7 +111,9 @@ def drawn(
 
 
 def opacity_of(columns: Sequence[int]) -> Image.Image:
-    """Draw how opaque a picture is: its first columns by these values, but for their first row."""
+    """Set the opacity of a picture: its first columns get these values, except in their first
+    row.
+    """
     drawn = Image.new("L", SIZE, 255)
     for at, opacity in enumerate(columns):
         drawn.paste(opacity, (at * 100, 100, at * 100 + 100, 300))
@@ -123,13 +125,13 @@ def cases(kind: str) -> Iterator[Case]:
         for name, profile in PROFILES.items():
             if kind == "GIF" and profile:
                 continue
-            # Of the opacities in an AVIF of Pillow's Chromium shows 128 alone as it is.
+            # Of the opacities in an AVIF from Pillow, Chromium shows only 128 unchanged.
             image = drawn(mode, MILD, (128, 128)) if kind == "AVIF" else drawn(mode)
             more: dict[str, Any] = {"icc_profile": profile} if profile else {}
             more |= {key: image.info[key] for key in ("transparency",) if key in image.info}
             content = encoded(image, kind, **OPTIONS.get(kind, {}), **more)
             shown_as, reference = kind, content
-            if mode in ("I", "F"):  # TIFF alone has these modes
+            if mode in ("I", "F"):  # only TIFF has these modes
                 shown_as, reference = "PNG", encoded(drawn("L"), **OPTIONS["PNG"], **more)
             elif kind == "TIFF" and mode not in ("LAB", "YCbCr"):
                 shown_as = "JPEG" if mode == "CMYK" else "PNG"
@@ -138,7 +140,7 @@ def cases(kind: str) -> Iterator[Case]:
 
 
 def made_of(case: Case) -> list[tuple[str, bytes]]:
-    """Every variant of a picture, and the picture when it was resized by a call."""
+    """Every variant of a picture, and the picture as a call resized it."""
     task = Task(case.content, None, False, 50, 10**8, (200, 400), ("WEBP", "AVIF"))
     varied = answered(task)
     assert isinstance(varied, Varied), case.name
@@ -164,7 +166,7 @@ def transformed(
 
 
 def address(kind: str, content: bytes) -> str:
-    if kind == "TIFF":  # which no browser shows: what Pillow reads, with its profile
+    if kind == "TIFF":  # no browser shows it, so Pillow reads it with its profile
         image: Image.Image = Image.open(io.BytesIO(content))
         kind = "JPEG" if image.mode == "CMYK" else "PNG"
         profile = image.info.get("icc_profile")
@@ -213,7 +215,7 @@ def test_variants_have_the_colours_of_the_picture(visitor: Visitor, kind: str) -
             return seen
 
         (original, *others), _ = visitor.act(look)
-        if original is None:  # the picture itself is broken for browsers
+        if original is None:  # browsers cannot show the picture itself
             assert kind == "AVIF"
             original, *others = others
         for (to, _), seen in zip(made, others, strict=False):

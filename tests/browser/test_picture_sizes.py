@@ -1,4 +1,4 @@
-"""A visitor sees uploaded pictures as large as they are, wherever nothing makes them smaller."""
+"""A visitor sees uploaded pictures in their own size, unless the layout makes them smaller."""
 
 import re
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def measured(visitor: Visitor, service: Service) -> list[list[Any]]:
 def published(
     make_service: MakeService, content: bytes, name: str, html: str, code: str = "ly.text"
 ) -> Service:
-    """A page with a picture in its second block, which loads late."""
+    """A page with a picture in its second block, which loads lazily."""
     first = {"id": 99, "code": "ly.text", "content": "<p>First</p>", "published_id": 199, "sort": 1}
     block: dict[str, Any] = {"id": DRAFT, "code": code, "published_id": PUBLISHED}
     shown = page(PAGE, first, block, active=True, published=True)
@@ -113,7 +113,7 @@ FILM = ("film.gif", moving("GIF", 3, (500, 250)))
         (FILM, ' style="width:auto"', (500, 250)),
     ],
 )
-def test_a_picture_whose_width_is_left_to_it_has_its_own(
+def test_a_picture_without_a_set_width_has_its_own(
     visitor: Visitor,
     make_service: MakeService,
     picture: tuple[str, bytes],

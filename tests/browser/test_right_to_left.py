@@ -1,4 +1,4 @@
-"""A site written from the right, made by calls alone, with every block of the catalogue."""
+"""A right-to-left site made by calls alone, with every block of the catalogue."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ PLACES = {"ly.menu": 0, "ly.cover": 1, "ly.footer": 3}
 
 @pytest.fixture(scope="module")
 def path(demo: Demo) -> str:
-    """Make the site and publish its page; gives where the page is."""
+    """Make the site and publish its page; return the path of the page."""
     call = demo.result
 
     fields = {"TITLE": "ورشة القوارب", "CODE": "warsha", "LANG": "ar"}
@@ -37,7 +37,7 @@ def path(demo: Demo) -> str:
 
 @pytest.mark.rule("H4")
 @pytest.mark.parametrize("width", [1280, 390])
-def test_H4_a_page_from_the_right_is_no_wider_than_the_screen(
+def test_H4_a_right_to_left_page_is_no_wider_than_the_screen(
     visitor: Visitor, tmp_path: Path, path: str, width: int
 ) -> None:
     visit = visitor.visit(path, width=width, schemes=("light",), shots=tmp_path)

@@ -1,4 +1,4 @@
-"""What slips through the policy still does nothing: the Content-Security-Policy (H4)."""
+"""The Content-Security-Policy stops hostile HTML that the sanitiser let through (H4)."""
 
 from urllib.parse import urlsplit
 
@@ -17,10 +17,10 @@ from landyard_landing.html.policy import POLICY_VERSION
 from landyard_landing.tables import BLOCK, BLOCKS
 
 SITE, FIRST_PAGE, FIRST_BLOCK = 95, 950_000, 970_000
-# A few handlers stand for all, and so do the plain texts for those that parsers read differently.
+# A few handlers stand for all, and a few plain texts for those that parsers read differently.
 NAMES = {*SCRIPTS, *LOADING, *ACTING, *list(HANDLERS)[::4]}
 SLIPPED = [text for text in TEXTS if text.name in NAMES]
-# The policy stops kinds of things, and some of each kind show it.
+# The policy stops kinds of requests, so a few of each kind show it.
 SOME = {*list(SCRIPTS)[::3], *list(LOADING)[::3], *list(ACTING)[::5], *list(HANDLERS)[::16]}
 SOME |= {"a plug-in", "a base for all addresses"}
 NUMBERS = {text.number: text.name for text in SLIPPED}
@@ -38,14 +38,16 @@ def texts(request: pytest.FixtureRequest) -> list[Hostile]:
 
 @pytest.fixture(scope="module")
 def slipped(demo: Demo, visitor: Visitor, texts: list[Hostile]) -> list[Visit]:
-    """Public pages whose blocks hold the texts as they are, as if the policy had let them pass."""
+    """Public pages whose blocks contain the texts unchanged, as if the sanitiser had let them
+    through.
+    """
     _slip_through(demo, texts)
     return [_visit_slipped(visitor, share) for share in _shares(texts)]
 
 
 @pytest.mark.soak
-def test_H1_most_texts_are_alive_where_nobody_cleans_them(visitor: Visitor) -> None:
-    """What the others are worth: some need a browser of old, or a hand."""
+def test_H1_most_texts_run_where_they_are_not_cleaned(visitor: Visitor) -> None:
+    """The other texts need an old browser, or a click."""
     visits = [
         visitor.visit("/careless", provoke=True, raw=framed(_pages(share)))
         for share in _shares(SLIPPED)
@@ -56,14 +58,14 @@ def test_H1_most_texts_are_alive_where_nobody_cleans_them(visitor: Visitor) -> N
 
 
 @pytest.mark.rule("H4")
-def test_H4_nothing_that_slipped_through_runs(slipped: list[Visit]) -> None:
+def test_H4_no_unsanitised_text_runs(slipped: list[Visit]) -> None:
     for visit in slipped:
         assert (visit.ran, visit.dialogs) == ([], [])
         assert len(visit.went) == 1
 
 
 @pytest.mark.rule("H4")
-def test_H4_what_slipped_through_asks_for_pictures_and_frames(slipped: list[Visit]) -> None:
+def test_H4_unsanitised_texts_request_only_pictures_and_frames(slipped: list[Visit]) -> None:
     asked = {
         NUMBERS[int(urlsplit(url).path.strip("/"))]: kind
         for visit in slipped
@@ -75,8 +77,8 @@ def test_H4_what_slipped_through_asks_for_pictures_and_frames(slipped: list[Visi
 
 
 @pytest.mark.rule("H4")
-def test_H4_the_policy_stopped_what_slipped_through(slipped: list[Visit]) -> None:
-    """It was there, and each kind of thing was stopped by the rule for it."""
+def test_H4_the_policy_stopped_the_unsanitised_texts(slipped: list[Visit]) -> None:
+    """The texts were present, and the policy's rule stopped each kind of request."""
     stopped = {each.split()[0] for visit in slipped for each in visit.violations}
 
     rules = {"script-src-elem", "script-src-attr", "style-src-elem", "object-src", "base-uri"}
@@ -84,12 +86,12 @@ def test_H4_the_policy_stopped_what_slipped_through(slipped: list[Visit]) -> Non
 
 
 def _shares(texts: list[Hostile]) -> list[list[Hostile]]:
-    """As many as a page of frames bears."""
+    """Shares of the texts, as many as one page of frames can hold."""
     return [texts[first : first + 50] for first in range(0, len(texts), 50)]
 
 
 def _slip_through(demo: Demo, texts: list[Hostile]) -> None:
-    """A page for each text, published, and then with the text in its published block."""
+    """Publish a page for each text, and then write the text into its published block."""
     pages = [
         {
             "id": FIRST_PAGE + text.number,

@@ -28,7 +28,7 @@ _SEVEN = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh")
 
 
 def _long_menu() -> str:
-    """Seven entries, each to an anchor, in a header that stays."""
+    """Seven entries, each leading to an anchor, in a sticky header."""
     html = catalogue()["ly.menu"].content.replace('ly-menu"', 'ly-menu" data-stay="yes"', 1)
     item = _ITEM.findall(html)[0].replace('"#"', '"#asked"')
     items = "".join(item.replace("First", name) for name in _SEVEN)
@@ -40,7 +40,9 @@ _MENU = [{"code": "ly.menu", "content": _long_menu()}, *[{"code": "ly.text"}] * 
 
 @pytest.fixture(scope="session")
 def pages(demo: Demo) -> None:
-    """A site with a public page for each template, one of all blocks, and one of an open film."""
+    """A site with a public page for each template, one of all blocks, and one with an opened
+    film.
+    """
     film = catalogue()[FILM].content.replace(
         f'<iframe class="{FRAMED}', f'<iframe src="{PLAYED}" class="{FRAMED}'
     )
@@ -71,7 +73,7 @@ def pages(demo: Demo) -> None:
 @pytest.mark.usefixtures("pages")
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.soak), 390])
 @pytest.mark.parametrize("template", SHOWN, ids=[template.code for template in SHOWN])
-def test_H4_a_page_of_a_template_is_whole_under_its_policy(
+def test_H4_a_page_of_a_template_is_complete_under_its_policy(
     visitor: Visitor, tmp_path: Path, template: PageTemplate, width: int
 ) -> None:
     """Nothing is missing, refused, loaded from elsewhere or wider than the screen."""
@@ -96,7 +98,9 @@ def test_a_page_of_the_empty_template_is_empty(visitor: Visitor) -> None:
 
 @pytest.mark.usefixtures("pages")
 @pytest.mark.parametrize("width", [1280, 390])
-def test_H4_every_block_is_whole_as_it_comes(visitor: Visitor, tmp_path: Path, width: int) -> None:
+def test_H4_every_block_is_complete_by_default(
+    visitor: Visitor, tmp_path: Path, width: int
+) -> None:
     visit = visitor.visit("/templates/all/", width=width, schemes=("light", "dark"), shots=tmp_path)
 
     assert (visit.complaints, visit.violations) == ([], [])
@@ -105,14 +109,16 @@ def test_H4_every_block_is_whole_as_it_comes(visitor: Visitor, tmp_path: Path, w
 
 
 @pytest.mark.usefixtures("pages")
-def test_H3_a_film_is_asked_for_when_its_cover_is_open(visitor: Visitor) -> None:
+def test_H3_a_film_is_requested_when_its_cover_is_opened(visitor: Visitor) -> None:
     assert visitor.visit("/templates/covered/", schemes=("light",)).foreign == []
     assert visitor.visit("/templates/film/", schemes=("light",)).foreign == [PLAYED]
 
 
 @pytest.mark.usefixtures("pages")
 def test_a_menu_of_seven_folds_on_a_telephone(demo: Demo, visitor: Visitor, tmp_path: Path) -> None:
-    """By keys alone, in a browser that runs no script; a link of it folds it, and it stays."""
+    """By keys alone, in a browser without scripts; one of its links folds it, and the header
+    stays.
+    """
 
     async def act(page: Page) -> None:
         await page.goto(f"{demo.base}/templates/menu/")
@@ -125,7 +131,7 @@ def test_a_menu_of_seven_folds_on_a_telephone(demo: Demo, visitor: Visitor, tmp_
         assert await nav.get_by_role("link", name="Seventh").is_visible()
         await page.screenshot(path=tmp_path / "menu.png")
         await page.keyboard.press("Tab")
-        await page.keyboard.press("Enter")  # the first in it is what closes it
+        await page.keyboard.press("Enter")  # the first element in the menu closes it
         assert not await nav.is_visible()
         await page.get_by_role("link", name="Menu").press("Enter")
         await nav.get_by_role("link", name="Seventh").press("Enter")
@@ -142,7 +148,7 @@ def test_a_menu_of_seven_folds_on_a_telephone(demo: Demo, visitor: Visitor, tmp_
 
 
 @pytest.mark.usefixtures("pages")
-def test_a_menu_lies_open_where_there_is_room(demo: Demo, visitor: Visitor) -> None:
+def test_a_menu_is_unfolded_where_there_is_room(demo: Demo, visitor: Visitor) -> None:
     async def act(page: Page) -> None:
         await page.goto(f"{demo.base}/templates/menu/")
         assert await page.get_by_role("link", name="Seventh").is_visible()

@@ -1,4 +1,4 @@
-"""Every template in every theme: small, still, legible, and looked at."""
+"""Every template in every theme is light, still and legible; contact sheets show them all."""
 
 import itertools
 from collections.abc import Sequence
@@ -38,7 +38,9 @@ _OVERFLOW = "() => Math.max(0, document.documentElement.scrollWidth - innerWidth
 
 
 class Seen(Struct, frozen=True):
-    """What a visit has loaded, by address without pictures, how far it moved, what is dim."""
+    """The files loaded in a visit, by address and without pictures; its layout shift; its dim
+    texts.
+    """
 
     loaded: dict[str, int]
     moved: float
@@ -48,7 +50,9 @@ class Seen(Struct, frozen=True):
 
 
 def visit(visitor: Visitor, path: str, base: str, width: int, shot: Path) -> tuple[Seen, Any]:
-    """Open a page for the first time, in both schemes; photographs are `shot`'s, by the scheme."""
+    """Open a page for the first time, in both schemes; `shot` gives the file for each
+    photograph.
+    """
 
     async def act(page: Page) -> Seen:
         await page.add_init_script(f"({_WATCH})()")
@@ -82,7 +86,7 @@ CASES = [
 
 @pytest.mark.usefixtures("themed")
 @pytest.mark.parametrize(("theme", "page", "width"), CASES)
-def test_a_template_in_a_theme_is_small_still_and_legible(  # noqa: PLR0917 - a page, and its bars
+def test_a_template_in_a_theme_is_light_still_and_legible(  # noqa: PLR0917 - a page, and its bars
     visitor: Visitor,
     demo: Demo,
     tmp_path: Path,
@@ -113,7 +117,7 @@ def test_a_template_in_a_theme_is_small_still_and_legible(  # noqa: PLR0917 - a 
         for page in ("all", *TONED)
     ],
 )
-def test_a_page_from_the_right_is_legible_and_as_wide_as_the_screen(
+def test_a_right_to_left_page_is_legible_and_as_wide_as_the_screen(
     visitor: Visitor, demo: Demo, tmp_path: Path, theme: str, page: str
 ) -> None:
     seen, watched = visit(visitor, f"/{theme}-ar/{page}/", demo.base, 390, tmp_path / "page")
@@ -130,7 +134,7 @@ def test_a_page_from_the_right_is_legible_and_as_wide_as_the_screen(
 def test_contact_sheets(
     visitor: Visitor, demo: Demo, tmp_path: Path, width: int, theme: str
 ) -> None:
-    """All templates beside each other, whole, in light and in dark; `make sheets` keeps them."""
+    """All templates side by side, whole, in light and dark; `make sheets` keeps them."""
     for page in TEMPLATES:
         address, shot = f"{demo.base}/{theme}/{page}/", tmp_path / page
         visitor.act(partial(photograph, address, shot), width=width)
@@ -142,7 +146,7 @@ def test_contact_sheets(
 
 
 async def photograph(address: str, shot: Path, page: Page) -> None:
-    """Photograph a page whole, in both schemes."""
+    """Photograph a whole page, in both schemes."""
     await page.goto(address)
     for scheme in SCHEMES:
         await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -151,7 +155,7 @@ async def photograph(address: str, shot: Path, page: Page) -> None:
 
 
 def contact_sheet(shots: Sequence[Path], across: int) -> Image.Image:
-    """Put photographs of pages beside each other, each so wide."""
+    """Put photographs of pages side by side, each of this width."""
     small = list[Image.Image]()
     for shot in shots:
         with Image.open(shot) as page:
@@ -162,8 +166,8 @@ def contact_sheet(shots: Sequence[Path], across: int) -> Image.Image:
     return sheet
 
 
-def test_what_is_dim_is_found(visitor: Visitor) -> None:
-    """What the tests above are worth."""
+def test_dim_text_is_found(visitor: Visitor) -> None:
+    """Proves that the tests above can fail."""
     dim = "<p style='color:#999'>dim</p><p style='font-size:30px;color:#999'>large</p>"
     ground = "width:7em;background:linear-gradient(90deg,#fff,#000);color:#000"
     behind = f"<p style='{ground}'>dark on dark</p>"

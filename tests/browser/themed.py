@@ -23,20 +23,22 @@ TEMPLATES = {
     for code, template in {**builtin_templates(), **PAGES}.items()
     if template.blocks
 }
-"""Pages of templates by the last part of their addresses here: built-in ones, then a plugin's."""
+"""Pages of templates by the last part of their addresses: built-in ones, then those of a plugin."""
 (FORM,) = cast("list[BlockType]", register_records())
 KINDS = {**TYPES, FORM.code: FORM}
 TONED = tuple(f"site-{tone}" for tone in TONES)
 SHOWN = (*TEMPLATES, "all", "white", *TONED)
-"""All pages of a themed site: `all` are the built-in blocks, `site-…` a plugin's in that tone."""
+"""All pages of a themed site: `all` has the built-in blocks, `site-…` those of a plugin in that
+tone.
+"""
 SITE = 700
-FIRST = 300_000  # far from what other tests put into the same service
+FIRST = 300_000  # far from the ids of other tests on the same service
 WHITE = "data:image/gif;base64,R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs="
 
 
 @pytest.fixture(scope="session")
 def themed(demo: Demo) -> None:
-    """Two sites for each theme, the second from the right."""
+    """Two sites for each theme; the second is right to left."""
     ids = itertools.count(FIRST)
     sites, pages = [], []
     for site, (theme, language) in enumerate(itertools.product(THEMES, ("en", "ar")), SITE):
@@ -61,7 +63,7 @@ def _pages() -> Iterator[dict[str, Any]]:
 
 
 def _toned(tone: str, turn: int) -> Iterator[dict[str, Any]]:
-    """Each block type in a tone; the pages of all tones have all of its layouts, where it has 3."""
+    """Each block type in a tone; together the pages of all tones contain up to 3 of its layouts."""
     for code, kind in KINDS.items():
         offered = layouts_of(kind)
         html = kind.content

@@ -1,4 +1,4 @@
-"""The validity of HTML, by the checker that the makers of the standard maintain (Nu)."""
+"""The validity of HTML, checked by the standard's own checker (Nu)."""
 
 import shutil
 import subprocess
@@ -13,10 +13,10 @@ from msgspec import Struct
 JAR = Path(__file__).parent / "examination/node_modules/vnu-jar/build/dist/vnu.jar"
 JAVA = shutil.which("java")
 PATIENCE = 120.0
-# The standard warns of this and allows it; a film's player is nothing without both, and it is a
-# frame of another site, where there is nothing of ours to break out to.
+# The standard allows this with a warning. A film's player needs both permissions, and its frame
+# belongs to another site, so it cannot break out into ours.
 _PLAYER = "Setting both “allow-scripts” and “allow-same-origin” is not recommended"
-# A value that all browsers have known since 2023, and this checker not yet.
+# All browsers have supported this value since 2023, but this checker does not.
 _IMAGE_SET = "“background-image”: “image-set("
 _ALLOWED = (_PLAYER, _IMAGE_SET)
 
@@ -34,9 +34,10 @@ class _Report(Struct, frozen=True):
 
 
 def errors_of(documents: Mapping[str, str]) -> list[str]:
-    """Say what is wrong with documents by name; a line for each error, with what is around it.
+    """Return the mistakes in documents by name; a line for each, with the HTML around it.
 
-    One start of Java for all of them. Skips the test where it, or the checker, is not installed.
+    Java is started once for all of them. The test is skipped where Java or the checker is not
+    installed.
     """
     if JAVA is None:
         pytest.skip("no java here: the checker of HTML needs it")
@@ -50,7 +51,7 @@ def errors_of(documents: Mapping[str, str]) -> list[str]:
             file = Path(folder) / f"{number}.html"
             file.write_text(html, encoding="utf-8")
             names[file.name] = name
-        # Hints of style are no errors; a report is complete also where there are none.
+        # Hints about style are no errors; a report is complete without them.
         words = [JAVA, "-jar", str(JAR), "--errors-only", "--format", "json", "--stdout"]
         run = subprocess.run(
             [*words, "--exit-zero-always", folder],

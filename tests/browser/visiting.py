@@ -10,7 +10,7 @@ import msgspec
 from browser.visits import Measured, Raw, Visit, Watch
 from playwright.async_api import Browser, Page, Playwright, async_playwright
 
-# The one without windows needs half the time: it has no window of its own to draw.
+# The headless shell needs half the time, because it draws no window of its own.
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None
 )
@@ -34,12 +34,14 @@ async () => {
   }
 }
 """
-# What was provoked may take a moment, and there is nothing to wait for where nothing happens.
+# A provoked script may need a moment, and there is no event to wait for if nothing runs.
 MOMENT = "() => new Promise(resolve => setTimeout(resolve, 300))"
 
 
 class Visitor:
-    """A browser without windows; each visit is by a stranger, and none leaves this machine."""
+    """A headless browser; each visit starts with an empty profile, and no request leaves this
+    machine.
+    """
 
     def __init__(self, base: str) -> None:
         """Start the browser, for the pages of the service at `base`."""
@@ -66,13 +68,13 @@ class Visitor:
         raw: Mapping[str, Raw] | None = None,
         framing: bool = False,
     ) -> Visit:
-        """Open a page, and tell what happened.
+        """Open a page, and report what happened.
 
-        It is measured in each of `schemes` and photographed into `shots`; then `click` selects a
-        frame to click into, and `provoke` does what might wake a script. `without_policy` is a
-        browser that knows no Content-Security-Policy, `loosely` one that only notes what the
-        page's would have stopped; `raw` are documents by address. `framing` lets frames show
-        the service's pages, which forbid it.
+        The page is measured in each of `schemes` and photographed into `shots`; then `click`
+        selects a frame to click into, and `provoke` triggers events that may start a script.
+        `without_policy` is a browser that ignores any Content-Security-Policy; `loosely` one that
+        only reports what the page's policy would have stopped. `raw` are documents by address.
+        `framing` lets frames show the service's pages, which forbid it.
         """
         watch = Watch(self._base, raw or {}, framing=framing, loosely=path if loosely else "")
 
@@ -104,9 +106,9 @@ class Visitor:
         scripts: bool = True,
         patience: float = PATIENCE,
     ) -> tuple[T, Visit]:
-        """Do something as a stranger, by hand; what that gave, and what happened.
+        """Act as a stranger; return the action's result and the visit.
 
-        `base` is another service's, without `scripts` the browser runs none.
+        `base` is another service's address; without `scripts` the browser runs none.
         """
         watch = Watch(base or self._base, {})
 
@@ -130,8 +132,9 @@ async def _measure(page: Page, scheme: Scheme, shot: Path | None) -> Measured:
 
 
 async def _click_into(page: Page, frame: str) -> None:
-    """Click as a hand does: only that gives the frame the rights that a click gives."""
-    await page.locator(frame).scroll_into_view_if_needed()  # a lazy frame is empty until seen
+    """Click as a hand does, because only a real click gives the frame the rights of a click."""
+    # a lazy frame is empty until it is visible
+    await page.locator(frame).scroll_into_view_if_needed()
     await page.frame_locator(frame).locator("body").click()
     await page.evaluate(MOMENT)
 

@@ -1,4 +1,4 @@
-"""What happens on a page during one visit, noted as it happens."""
+"""Records what happens on a page during one visit."""
 
 import contextlib
 import re
@@ -17,12 +17,12 @@ from playwright.async_api import (
     Route,
 )
 
-# Runs before anything of the page does, in its frames too.
+# Runs before any script of the page, in its frames too.
 _WATCH = """
 document.addEventListener('securitypolicyviolation', event =>
   violated(event.effectiveDirective + ' ' + event.blockedURI))
 """
-# What a visitor might do, and more: every event, and a click on every link that is no address.
+# More than a visitor might do: every event, and a click on every link that is no address.
 _PROVOKE = """
 addEventListener('load', () => setTimeout(() => {
   const kinds = ['load', 'error', 'mouseover', 'pointerenter', 'focus', 'click', 'toggle',
@@ -40,7 +40,7 @@ _REPORTING = "content-security-policy-report-only"
 
 
 class Measured(Struct, frozen=True):
-    """What the page is, once every picture has come."""
+    """Measurements of a page, taken once every picture is loaded."""
 
     title: str
     text: str
@@ -52,23 +52,23 @@ class Measured(Struct, frozen=True):
 
 
 class Raw(Struct, frozen=True):
-    """A document of the test's own, shown instead of what the network has."""
+    """A document of the test's own, shown instead of the network's answer."""
 
     html: str
     policy: str | None = None
 
 
 def without_framing(policy: str) -> str:
-    """A Content-Security-Policy but for its rule of who may frame the page."""
+    """A Content-Security-Policy without its rule about who may frame the page."""
     return ";".join(rule for rule in policy.split(";") if "frame-ancestors" not in rule)
 
 
 class Visit(Struct):
-    """What happened; `went` are the addresses this tab was sent to, its own first.
+    """The events of a visit; `went` are the addresses that this tab opened, its own first.
 
-    `foreign` are the addresses elsewhere that anything named, `asked` those of them that were
-    really asked, and as what: a policy stops a request before that. A hostile script reports
-    itself by calling `ran` with its number.
+    `foreign` are the foreign addresses that anything named. `asked` are those that were really
+    requested, with the kind of request: a policy stops a request before that. A hostile script
+    reports itself by calling `ran` with its number.
     """
 
     complaints: list[str] = field(default_factory=list)
@@ -83,15 +83,15 @@ class Visit(Struct):
 
 
 class Watch:
-    """Notes a visit, and lets nothing but `base` and the `raw` documents be reached."""
+    """Records a visit, and lets only `base` and the `raw` documents be reached."""
 
     def __init__(
         self, base: str, raw: Mapping[str, Raw], *, framing: bool = False, loosely: str = ""
     ) -> None:
-        """Watch over a visit to the service at `base`.
+        """Watch a visit to the service at `base`.
 
-        `framing` lets frames show its pages; the policy of the page at `loosely` is told what it
-        would have stopped, and stops nothing.
+        `framing` lets frames show its pages. The policy of the page at `loosely` only reports
+        violations and stops nothing.
         """
         self.visit = Visit()
         self._framing = framing
@@ -100,11 +100,12 @@ class Watch:
         self._raw = raw
 
     async def begin(self, context: BrowserContext, *, provoke: bool) -> Page:
-        """Open the tab that is watched; `provoke` wakes whatever script a page may hold."""
+        """Open the watched tab; `provoke` triggers events that may start a script."""
         await context.expose_function("ran", self._note_script)
         await context.expose_function("violated", self._note_violation)
         await context.add_init_script(_WATCH + (_PROVOKE if provoke else ""))
-        # What the service answers by itself need not ask here: that takes longer than all else.
+        # Answers of the service are not intercepted here, because intercepting takes most of the
+        # time.
         own = re.escape(self._base)
         routed = "**/*" if self._raw or self._framing else re.compile(rf"^(?!{own}(?:/|\Z))")
         await context.route(routed, self._show)
@@ -112,7 +113,7 @@ class Watch:
             await context.route(self._base + self._loosely, self._show_loosely)
         context.on("request", self._note_request)
         context.on("response", self._note_answer)
-        # Noted, not opened: dialogs of several frames at once can leave the browser waiting.
+        # Recorded and not opened: dialogs of several frames at once can block the browser.
         await context.expose_function("noteDialog", self._note_dialog)
         await context.add_init_script(
             "window.alert = window.confirm = window.prompt = text => { noteDialog(String(text)) }"
@@ -124,7 +125,7 @@ class Watch:
         return page
 
     def is_ours(self, address: str) -> bool:
-        """Whether the service answers there."""
+        """Tell whether the service answers there."""
         return urlsplit(address).netloc == urlsplit(self._base).netloc
 
     async def _show(self, route: Route) -> None:
@@ -155,7 +156,7 @@ class Watch:
 
     async def _dismiss(self, dialog: Dialog) -> None:
         self.visit.dialogs.append(dialog.message)
-        with contextlib.suppress(Error):  # it may be gone by itself
+        with contextlib.suppress(Error):  # it may be closed already
             await dialog.dismiss()
 
     def _note_dialog(self, text: str) -> None:
@@ -188,5 +189,5 @@ class Watch:
 def _is_of_a_tab(request: Request) -> bool:
     try:
         return request.frame.parent_frame is None
-    except Error:  # a tab that a link opens has no frame yet
+    except Error:  # a tab opened by a link has no frame yet
         return True

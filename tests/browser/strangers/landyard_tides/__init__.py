@@ -1,4 +1,4 @@
-"""A stranger's plugin: a block with nodes of three types, and panels for two of them."""
+"""A third-party plugin: a block with nodes of three types, and panels for two of them."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
