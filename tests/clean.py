@@ -18,12 +18,12 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 PATIENCE = 240.0
 TOOLS = ("hatchling", "httpx", "mypy", "pip", "pytest", "ruff")
-# What stands for an index: everything is there already, the build back end as well.
+# Replaces a package index: everything is installed already, the build back end as well.
 OFFLINE = {
     "PIP_CONFIG_FILE": os.devnull,
     "PIP_NO_INDEX": "1",
     "PIP_NO_CACHE_DIR": "1",
-    "PIP_NO_BUILD_ISOLATION": "0",  # as pip has it: 0 is "no isolation"
+    "PIP_NO_BUILD_ISOLATION": "0",  # pip reads 0 as "no isolation"
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     "PIP_ROOT_USER_ACTION": "ignore",
 }
@@ -40,7 +40,9 @@ class Environment(Struct, frozen=True):
         return self.folder / "bin"
 
     def variables(self, **more: str) -> dict[str, str]:
-        """The environment of a process: this one's programs first, and nobody's settings."""
+        """The environment of a process: this one's programs come first, and no settings are
+        inherited.
+        """
         kept = {
             name: text
             for name, text in os.environ.items()
@@ -50,7 +52,7 @@ class Environment(Struct, frozen=True):
         return {**kept, **OFFLINE, "PATH": path, **more}
 
     def run(self, *words: str, cwd: Path | None = None, **more: str) -> str:
-        """Run a program of this environment; returns what it prints, and fails where it fails."""
+        """Run a program of this environment; return its output, and fail where it fails."""
         done = self.attempt(*words, cwd=cwd, **more)
         assert done.returncode == 0, f"{words}\n{done.stdout}{done.stderr}"
         return done.stdout
@@ -111,12 +113,14 @@ def _scratch() -> Path:
     return Path(folder.name)
 
 
-_kept: list["tempfile.TemporaryDirectory[str]"] = []  # until the tests are over
+_kept: list["tempfile.TemporaryDirectory[str]"] = []  # kept until the tests are over
 
 
 @functools.cache
 def _libraries() -> Path:
-    """Link what Landyard declares, and the tools of a plugin's author, into one folder."""
+    """Link the libraries that Landyard declares, and the tools of a plugin's author, into one
+    folder.
+    """
     folder = Path(tempfile.mkdtemp(prefix="libraries-", dir=_scratch()))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     needed = [*project["dependencies"], *TOOLS]
@@ -130,13 +134,13 @@ def _libraries() -> Path:
 
 
 def _link(source: Path, target: Path) -> None:
-    # Parts of one namespace come from several distributions: the folder is the same one.
+    # Several distributions may share a namespace package, and so the same folder.
     if not target.exists():
         target.symlink_to(source)
 
 
 def _closure(wanted: Iterable[Requirement]) -> set[str]:
-    """Name every distribution that is needed here, all the way down."""
+    """Name every required distribution, with all their requirements."""
     known: dict[str, set[str]] = {}
     waiting = [each for each in wanted if _applies(each, set())]
     while waiting:
@@ -160,6 +164,6 @@ def _of(extra: str) -> Mapping[str, str]:
 
 
 def copied(project: Path, target: Path) -> Path:
-    """Copy a project, without what tools have left in it."""
+    """Copy a project without the files that tools have left in it."""
     left = shutil.ignore_patterns("__pycache__", ".*_cache", "dist", "build", "*.egg-info")
     return Path(shutil.copytree(project, target, ignore=left))

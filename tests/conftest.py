@@ -41,10 +41,10 @@ DO $$ DECLARE name text; BEGIN
         WHERE CASE relkind WHEN 'S' THEN pg_sequence_last_value(oid) END IS NOT NULL;
 END $$
 """
-# Tables and sequences that nobody has used are passed over. TRUNCATE takes forty times as long as
-# DELETE, for tables with next to nothing in.
+# Unused tables and sequences are skipped. TRUNCATE takes forty times as long as DELETE for nearly
+# empty tables.
 
-# Random requests hit on these as codes of webhooks; they are no secrets.
+# Random requests use these as codes of webhooks; they are no secrets.
 METHODS = {
     *(f"landing.block.{name}" for name in ("getlist", "removecard", "updateattrs", "updatenodes")),
     *(f"landing.landing.{name}" for name in ("addByTemplate", "getpublicurl", "markDelete")),
@@ -52,14 +52,14 @@ METHODS = {
     "landing.landing.update",
 }
 
-# jsonschema would compile thirty grammars for formats that nobody looks at here, for a second.
+# jsonschema would take a second to compile thirty grammars for formats that no test uses.
 sys.modules.setdefault("rfc3987_syntax", cast("Any", None))
 
 hypothesis_settings.register_profile("landyard", deadline=None, max_examples=60, derandomize=True)
 hypothesis_settings.load_profile("landyard")
 
 
-# In a fork of one that has imported Landyard, for each check of a plugin.
+# Each check of a plugin runs in a fork of a process that has imported Landyard.
 cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
 multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks.examination"])
 
@@ -83,21 +83,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests stay to the end: the garbage collector need not look at them each time."""
+    """Exclude the collected tests from garbage collection, because they live to the end."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """More than there are cores, for some tests wait; those of `make check` compute."""
+    """More processes than cores, because some tests wait; those of `make check` compute."""
     waiting = {"lint": 0, EVERY_DAY: 1}.get(config.option.markexpr, 2)
     return (os.cpu_count() or 1) + waiting
 
 
 HOUSE = Path(__file__).parents[1]
 SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text().split())
-"""Modules and tests that take most of a second, as `--durations` tells, and two thirds of all."""
-ON_POSTGRES = "tests/contract/test_rows_methods.py"  # calls each method
+"""Modules and tests that take most of a second, by `--durations`; together two thirds of the
+time.
+"""
+ON_POSTGRES = "tests/contract/test_rows_methods.py"  # it calls each method
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -111,10 +113,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test` leaves to `make slow`: what is listed, and services on PostgreSQL.
+    """Mark the tests that `make test` leaves to `make slow`: listed ones, and services on
+    PostgreSQL.
 
-    SQLite answers each call each time; PostgreSQL the first of a table of calls, and all of them
-    with `make soak`. What is about databases makes its own, without a service.
+    SQLite runs every call. PostgreSQL runs the first of a table of calls, and all of them with
+    `make soak`. Tests about databases make their own, without a service.
     """
     met: set[str] = set()
     for item in items:
@@ -134,7 +137,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def canary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canary]:
-    """Listen to all that is said in this run; no secret that was shown may come up in it."""
+    """Record everything printed or logged in this run; no secret that was shown may appear in
+    it.
+    """
     canary = Canary(tmp_path_factory.mktemp("logs") / "debug.log")
     with canary.listening():
         yield canary
@@ -143,7 +148,7 @@ def canary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canary]:
 
 @pytest.fixture(autouse=True)
 def _shared(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is about plugins shares what is known of them; how it is found out is the kernel's."""
+    """Share examined plugins between services; tests of the kernel examine them each time."""
     if not request.node.nodeid.startswith("tests/kernel/"):
         share(monkeypatch)
 
@@ -155,7 +160,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("LANDYARD_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("LANDYARD_LOG_LEVEL", "error")
     share(monkeypatch)
-    # Logs are set up for a whole process; here they would outlive the test's output.
+    # Logging is set up for the whole process and would outlive the test's output.
     monkeypatch.setattr("landyard.cli.console.configure", lambda *_: None)
     return landyard
 
@@ -172,7 +177,9 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def postgres_rows(postgres_url: str) -> Iterator[sa.Engine]:
-    """What deletes its rows; it leaves no connection open: tests count them."""
+    """A function that deletes the database's rows; it keeps no connection open, because tests count
+    them.
+    """
     engine = sa.create_engine(postgres_url, poolclass=sa.NullPool)
     yield engine
     engine.dispose()
@@ -193,7 +200,7 @@ def postgres_database() -> Iterator[str]:
         pytest.skip("no PostgreSQL server at LANDYARD_TEST_POSTGRES")
     name = f"landyard_{uuid.uuid4().hex[:12]}"
     connection.execute(sa.text(f"CREATE DATABASE {name}"))
-    # What the machine's power could take is not waited for.
+    # No sync to disk, because tests need not survive a power failure.
     connection.execute(sa.text(f"ALTER DATABASE {name} SET synchronous_commit = off"))
     url = sa.make_url(SERVER).set(database=name).render_as_string(hide_password=False)
     migrate(Settings(database_url=url))
@@ -234,7 +241,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
 def make_service(
     database: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MakeService]:
-    """Make services on this test's database; they are closed behind it."""
+    """Make services on this test's database; they are closed after the test."""
     share(monkeypatch)
     made: list[Service] = []
 

@@ -1,4 +1,6 @@
-"""Test data kept as JSON beside the module that uses it: hostile texts, tables of cases, worlds."""
+"""Test data in JSON files beside the modules that use it: hostile texts, tables of cases,
+worlds.
+"""
 
 from pathlib import Path
 from typing import TypeVar
@@ -9,7 +11,7 @@ T = TypeVar("T")
 
 
 def read_data(module: str, name: str, of: type[T]) -> T:
-    """Read a name from the JSON file beside the module, which is given by its `__file__`."""
+    """Read a name from the JSON file beside the module whose `__file__` is passed."""
     return msgspec.convert(_file(module)[name], of)
 
 

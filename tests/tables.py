@@ -1,6 +1,6 @@
-"""Tables: a test of many small rows is one test, which runs all of them and tells each that fails.
+"""Tables of rows: a single test runs all rows of a table and reports each row that fails.
 
-For rows that share what they need: one that needs a database of its own is a test of its own.
+Use it for rows that share their fixtures; a row with a database of its own is a test of its own.
 """
 
 import functools
@@ -19,7 +19,7 @@ def for_each(
 ) -> Callable[[Test], Test]:
     """Run a test with each of `rows` as its parameter, or parameters, of these names.
 
-    It is written as `pytest.mark.parametrize` is, and costs a hundredth for each row.
+    It is written like `pytest.mark.parametrize`, and costs a hundredth for each row.
     """
     taken = names.replace(" ", "").split(",")
 

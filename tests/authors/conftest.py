@@ -1,6 +1,7 @@
-"""Three plugins by readers of the documents alone, as they wrote them; each has its own settings.
+"""Three plugins written by readers who had only the documentation; each has its own settings.
 
-A contact list, a poll with a public page, an exporter fed by events.
+They are a contact list, a poll with a public page, and an exporter fed by events. Texts in them
+were edited for clarity.
 """
 
 import sys

@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 @pytest.mark.lint
 @pytest.mark.parametrize("name", ["contacts", "poll", "exporter"])
-def test_it_passes_the_checks(name: str, tmp_path: Path) -> None:
+def test_the_plugin_passes_the_checks(name: str, tmp_path: Path) -> None:
     entry = {"/entry_points.txt": f"[landyard]\n{name} = landyard_{name}\n"}
     install(tmp_path, Fault(name, "", "", entry=name, files=entry))
     path = f"{tmp_path}:{HERE / name / 'src'}"

@@ -1,4 +1,4 @@
-"""What is right: Landyard's answers, and that every peer gives the same."""
+"""Checks that Landyard's answers are right, and that every peer gives the same."""
 
 import http.client
 import json
@@ -12,7 +12,7 @@ _OWN_HEADERS = {"content-type", "content-length", "etag", "date", "server", "x-r
 
 
 class WrongAnswer(Exception):
-    """A server did not answer what it should; the text says which and to what."""
+    """A server gave a wrong answer; the text names the server and the request."""
 
 
 def connect(port: int, seconds: float = 30) -> http.client.HTTPConnection:
@@ -21,7 +21,9 @@ def connect(port: int, seconds: float = 30) -> http.client.HTTPConnection:
 
 
 def ask(connection: http.client.HTTPConnection, scenario: Scenario) -> bytes:
-    """Send one request and return the answer's body; raises `WrongAnswer` unless it is a 200."""
+    """Send one request and return the answer's body; raises `WrongAnswer` unless the status is
+    200.
+    """
     return _ask(connection, scenario)[0]
 
 
@@ -40,7 +42,7 @@ def _ask(
 
 
 def record(port: int) -> dict[str, Any]:
-    """Ask Landyard what it reads, check it against the world, and return the answers."""
+    """Ask Landyard everything that is read, check it against the world, and return the answers."""
     connection = connect(port)
     told: dict[str, Any] = {each.name: json.loads(ask(connection, each)) for each in READS}
     page, headers = _ask(connection, PAGE_VIEW)
@@ -61,7 +63,7 @@ def record(port: int) -> dict[str, Any]:
 def check_calls(port: int, name: str, recorded: Mapping[str, Any]) -> None:
     """Raise `WrongAnswer` unless the server of this name answers calls as Landyard did.
 
-    The twin does not say where a long list goes on.
+    The twin does not say where a long list continues.
     """
     connection = connect(port)
     for scenario in READS:
@@ -78,7 +80,7 @@ def check_calls(port: int, name: str, recorded: Mapping[str, Any]) -> None:
 
 
 def check_page(port: int) -> None:
-    """Raise `WrongAnswer` unless the server sends the page, and 304 to who has it."""
+    """Raise `WrongAnswer` unless the server sends the page, and 304 to a client that has it."""
     connection = connect(port)
     body, headers = _ask(connection, PAGE_VIEW)
     _require_page(body.decode())
@@ -114,14 +116,14 @@ def _blocks(port: int, asked: Scenario) -> dict[int, str]:
 
 
 def require_edits(port: int, scenario: Scenario) -> None:
-    """Raise `WrongAnswer` unless the block that a scenario edits holds an edit."""
+    """Raise `WrongAnswer` unless the block that a scenario edits contains an edit."""
     content = drafts(port, scenario.page)[(scenario.params or {})["block"]]
     digits = content.partition(MARK)[2].partition("<")[0]
     require(digits.isdigit(), f"{scenario.title}: no edit is in the draft")
 
 
 def require(held: bool, text: str) -> None:
-    """Raise `WrongAnswer` unless something holds."""
+    """Raise `WrongAnswer` unless the condition holds."""
     if not held:
         raise WrongAnswer(text)
 

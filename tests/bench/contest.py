@@ -1,4 +1,4 @@
-"""The contest: Landyard and its peers answer the same, one after the other, round by round."""
+"""The contest: Landyard and its peers answer the same requests in turn, round by round."""
 
 import statistics
 from collections.abc import Iterator, Mapping
@@ -17,17 +17,17 @@ from kernel.processes import free_port
 from msgspec import Struct
 
 Ports = Mapping[str, int]
-"""Where each of the servers listens, by name: `landyard`, `limit`, `twin`, `files`."""
+"""The port of each server, by name: `landyard`, `limit`, `twin`, `files`."""
 
 
 class Row(Struct):
-    """What one scenario came to: each server's rounds."""
+    """The results of one scenario: the rounds of each server."""
 
     scenario: Scenario
     rounds: dict[str, list[Measured]]
 
     def ratios(self, peer: str) -> list[float]:
-        """Return of each round Landyard's rate divided by the peer's."""
+        """Return Landyard's rate divided by the peer's, for each round."""
         pairs = zip(self.rounds["landyard"], self.rounds[peer], strict=True)
         return [ours.per_second / theirs.per_second for ours, theirs in pairs]
 
@@ -36,7 +36,7 @@ class Row(Struct):
         return statistics.median(each.per_second for each in self.rounds[server])
 
     def note(self, peer: str) -> str:
-        """Write both median rates, and how the processor time of a call compares."""
+        """Describe both median rates, and the ratio of processor time per call."""
         told = f"{self.rate('landyard'):,.0f}/s, {self.rate(peer):,.0f}/s"
         ours, theirs = self.cost("landyard"), self.cost(peer)
         if not ours or not theirs:
@@ -44,19 +44,19 @@ class Row(Struct):
         return f"{told}; {ours:.0f} us, {theirs:.0f} us: {theirs / ours:.2f}"
 
     def cost(self, server: str) -> float:
-        """Return the median processor time of a call in microseconds; 0 where it is not known."""
+        """Return the median processor time of a call in microseconds; 0 where it is unknown."""
         return statistics.median(each.cost for each in self.rounds[server])
 
 
 class Contest(Struct, frozen=True):
-    """Servers that run: their ports and process ids; Landyard's is its supervisor's."""
+    """Running servers: their ports and process ids; Landyard's id is its supervisor's."""
 
     ports: Ports
     pids: Ports
 
 
 class Bench(Struct, frozen=True):
-    """What every measurement is given. `env` is Landyard's environment."""
+    """The environment of every measurement. `env` is Landyard's environment."""
 
     cores: servers.Cores
     folder: Path
@@ -69,8 +69,8 @@ class Bench(Struct, frozen=True):
 def contest(bench: Bench, limit_url: str = "") -> Iterator[Contest]:
     """Start Landyard, the raw limit, the twin and Starlette's files; check that they agree.
 
-    With `limit_url`, an empty PostgreSQL database, the raw limit uses that, and there are Landyard
-    and it alone.
+    With `limit_url`, an empty PostgreSQL database, only Landyard and the raw limit run, and the raw
+    limit uses that database.
     """
     folder = bench.folder
     recorded, shop = folder / "recorded.json", folder / "public" / PAGE_PATH.strip("/")
@@ -108,7 +108,9 @@ def contest(bench: Bench, limit_url: str = "") -> Iterator[Contest]:
 def measure(
     bench: Bench, ports: Ports, scenario: Scenario, pids: Ports = MappingProxyType({})
 ) -> Row:
-    """Measure A B C A B C …, so that whatever else the machine does meets all of them."""
+    """Measure the servers in turn, A B C A B C …, so that disturbances of the machine meet all of
+    them.
+    """
 
     def once(name: str, port: int) -> Measured:
         before = servers.processor(pids[name]) if name in pids else 0.0
@@ -124,7 +126,7 @@ def measure(
     for port in peers.values():
         blast(bench.cores.load, bench.folder, scenario, port, 1)
     for number in range(bench.rounds):
-        # Who comes first in a round changes from round to round.
+        # The first server of a round changes from round to round.
         for name, port in sorted(peers.items(), reverse=bool(number % 2)):
             row.rounds[name].append(once(name, port))
     return row

@@ -1,4 +1,6 @@
-"""Where the time of a call goes: a profile of dispatch in this process, and what HTTP adds."""
+"""The parts of a call's time: a profile of dispatch in this process, and the cost that HTTP
+adds.
+"""
 
 import cProfile
 import pstats
@@ -27,11 +29,11 @@ _PARTS = (
     ("storage", ("/landyard/storage/",)),
     ("dispatch", ("/landyard/",)),
 )
-"""By what is in a function's name or file; the rest is the method's own."""
+"""The parts, by the name or file of their functions; other functions count to the method itself."""
 
 
 def costs(bench: Bench) -> list[Figure]:
-    """Say in microseconds what a call's parts take, on a core that does nothing else."""
+    """Measure in microseconds the parts of a call, on an otherwise idle core."""
     figures: list[Figure] = []
     with contest(bench) as running:
         for scenario in (GETLIST, LARGE_EDIT):
@@ -39,7 +41,7 @@ def costs(bench: Bench) -> list[Figure]:
             server = _whole(bench, running, "limit", METHODS)
             inside = dict(_inside(bench, scenario))
             inside["HTTP server"] = server
-            # What is left: the edge reads and writes the call, and hands it to a thread and back.
+            # The rest: the edge reads and writes the call, and hands it to a thread and back.
             inside["edge and hand-over"] = max(0.0, whole - sum(inside.values()))
             figures += [
                 figure(f"cost/{scenario.name}/{part}", f"{scenario.title}: {part}", [took], "us")
@@ -57,7 +59,7 @@ def _whole(bench: Bench, running: Contest, server: str, scenario: Scenario) -> f
 
 
 def _inside(bench: Bench, scenario: Scenario) -> Iterator[tuple[str, float]]:
-    """Profile dispatch; what the profiler itself costs is taken off the functions in Python."""
+    """Profile dispatch; the profiler's own cost is subtracted from the functions in Python."""
     with _kernel(bench) as kernel:
         requests = [_request(scenario, number) for number in range(_CALLS)]
         _call(kernel, requests)
@@ -79,7 +81,7 @@ def _inside(bench: Bench, scenario: Scenario) -> Iterator[tuple[str, float]]:
 
 
 def _waiting(bench: Bench, scenario: Scenario) -> float:
-    """Return what a call takes beside processor time, one after the other."""
+    """Return the time of a call beyond its processor time, with calls one after another."""
     with _kernel(bench) as kernel:
         requests = [_request(scenario, number) for number in range(_CALLS)]
         waited = [wall - used for wall, used in (_call(kernel, requests) for _ in range(3))]
@@ -100,7 +102,7 @@ def _part(name: str) -> str:
 
 
 def edit(scenario: Scenario, number: int) -> dict[str, Any]:
-    """Return the parameters of a call; one that counts brings another text with each number."""
+    """Return the parameters of a call; a counted call gets another text for each number."""
     params: dict[str, Any] = dict(scenario.params or {})
     if scenario.counted:
         params["data"] = dict.fromkeys(params["data"], f"{scenario.counted}{number}")
@@ -113,7 +115,7 @@ def _request(scenario: Scenario, number: int) -> Request:
 
 
 def _call(kernel: Kernel, requests: list[Request]) -> tuple[float, float]:
-    """Return the seconds that the calls took, and those of the processor."""
+    """Return the elapsed seconds of the calls, and their processor seconds."""
     began, used = time.perf_counter(), time.thread_time()
     for request in requests:
         reply = kernel.dispatch(request)

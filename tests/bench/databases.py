@@ -1,4 +1,4 @@
-"""PostgreSQL: the same calls against raw psycopg, and pages against those of SQLite."""
+"""PostgreSQL: the same calls compared with raw psycopg, and pages with those of SQLite."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ _PAGES = (PAGE_VIEW, KNOWN_PAGE)
 
 
 def postgres(bench: Bench) -> list[Figure]:
-    """Measure on PostgreSQL; nothing where no server is."""
+    """Measure on PostgreSQL; nothing where there is no server."""
     server = SERVER.replace("postgresql+psycopg://", "postgresql://")
     if not is_there(server):
         return []
@@ -62,7 +62,7 @@ def _renamed(row: Row) -> Row:
 
 
 def is_there(server: str) -> bool:
-    import psycopg  # an extra: SQLite does without
+    import psycopg  # an optional package that SQLite does not need
 
     with contextlib.suppress(psycopg.OperationalError):
         psycopg.connect(server, connect_timeout=3).close()

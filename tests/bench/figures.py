@@ -1,4 +1,4 @@
-"""A figure: what was measured, its bar, and whether that is met."""
+"""A figure: a measured value, its bar, and whether the bar is met."""
 
 import statistics
 from collections.abc import Iterable
@@ -15,9 +15,10 @@ PEERS = {
 
 
 class Figure(Struct, frozen=True):
-    """`value` is a median and `spread` its smallest and largest; without a `bar` none is wanted.
+    """`value` is a median and `spread` its smallest and largest value; `bar` is None where there is
+    no target.
 
-    `unit` is "x" for a ratio. `at_most`: the bar is a ceiling.
+    `unit` is "x" for a ratio. `at_most`: the bar is an upper limit.
     """
 
     name: str
@@ -31,7 +32,7 @@ class Figure(Struct, frozen=True):
 
     @property
     def met(self) -> bool:
-        """Whether the figure reaches its bar; one without a bar does."""
+        """Tell whether the figure reaches its bar; True without a bar."""
         if not self.bar:
             return True
         return self.value <= self.bar if self.at_most else self.value >= self.bar
@@ -47,14 +48,14 @@ def figure(
     at_most: bool = False,
     note: str = "",
 ) -> Figure:
-    """Take the median of what several rounds came to."""
+    """Take the median of the results of several rounds."""
     all_of = sorted(values)
     spread = (all_of[0], all_of[-1])
     return Figure(name, what, statistics.median(all_of), unit, bar, at_most, spread, note)
 
 
 def against_peers(row: Row, prefix: str = "") -> list[Figure]:
-    """Hold one scenario against each of its peers that took part."""
+    """Compare one scenario with each of the peers that took part."""
     scenario = row.scenario
     bars = dict(scenario.bars)
     if scenario.capped and {"limit", "twin"} <= row.rounds.keys():

@@ -1,4 +1,4 @@
-"""How soon the console's list of pages is painted, on a site of ten thousand."""
+"""The time until the console's list of pages is painted, on a site of ten thousand pages."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ _PAINTED = """() => new Promise(resolve => new PerformanceObserver(list =>
 
 
 def first_paint(bench: Bench) -> list[Figure]:
-    """Open the list again and again in a browser that has been there; milliseconds."""
+    """Open the list repeatedly in a browser with a filled cache; return milliseconds."""
     from browser.visiting import CHROMIUM  # the other parts need no browser
     from playwright.sync_api import sync_playwright
 
@@ -28,7 +28,7 @@ def first_paint(bench: Bench) -> list[Figure]:
     given, data = bench.folder / "ten_thousand.json", bench.folder / "ten_thousand"
     write(given, PAGES, cards=1)
     env = {**bench.env, "LANDYARD_DATA": str(data)}
-    del env["LANDYARD_PUBLIC_BASE"]  # the browser goes to the service itself
+    del env["LANDYARD_PUBLIC_BASE"]  # the browser uses the service's own address
     _landyard(env, "load", str(given))
     with serving(bench.cores, bench.folder, env) as (port, _), sync_playwright() as playwright:
         link = _landyard({**env, "LANDYARD_PORT": str(port)}, "console", str(USER))

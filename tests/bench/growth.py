@@ -1,4 +1,4 @@
-"""Whether a call takes longer where there are more pages: a million of them beside a thousand."""
+"""The growth of call times with the number of pages: a million pages compared with a thousand."""
 
 import random
 import subprocess
@@ -18,8 +18,8 @@ from bench.worlds import first_block, write
 SIZES = (1_000, 1_000_000)
 GROWTH_BAR = 1.2
 _FIELDS = {"XML_ID": "seen"}
-# Of a round, one after the other. Each service has a fraction of a second by turns: on a machine
-# that others use one of the two would have had a bad half second alone.
+# Calls of a round, one after another. The services take turns of a fraction of a second, because on
+# a shared machine a bad half second could otherwise meet only one of them.
 _CALLS, _TURNS = 500, 10
 
 Requests = Callable[[int], bytes]
@@ -27,7 +27,7 @@ Requests = Callable[[int], bytes]
 
 
 def growth(bench: Bench) -> list[Figure]:
-    """Measure calls of random pages, one at a time, on both services by turns."""
+    """Measure calls about random pages, one at a time, on both services in turn."""
     ratios: dict[str, list[float]] = {name: [] for name in _REQUESTS}
     with ExitStack() as stack:
         ports = {}
@@ -37,7 +37,7 @@ def growth(bench: Bench) -> list[Figure]:
         for number in range(bench.rounds + 1):
             for name, request in _REQUESTS.items():
                 took = _latencies(ports, request)
-                if number:  # the first warms up
+                if number:  # the first round warms up
                     ratios[name].append(took[SIZES[1]] / took[SIZES[0]])
     return [
         figure(
@@ -52,7 +52,7 @@ def growth(bench: Bench) -> list[Figure]:
 
 
 def _grown(bench: Bench, size: int) -> Mapping[str, str]:
-    """Load so many pages from a file that was written page by page."""
+    """Load this many pages from a file that is written page by page."""
     given, data = bench.folder / f"{size}.json", bench.folder / f"grown-{size}"
     env = {**bench.env, "LANDYARD_DATA": str(data)}
     write(given, size, cards=1)
@@ -63,12 +63,12 @@ def _grown(bench: Bench, size: int) -> Mapping[str, str]:
 
 
 def _latencies(ports: Mapping[int, int], request: Requests) -> dict[int, float]:
-    """Return the seconds that calls about pages take, each asked for once, by the size."""
+    """Return the seconds that calls about pages take, each page asked for once, by the size."""
     took = dict.fromkeys(SIZES, 0.0)
     pages = {size: random.sample(range(1, size + 1), _CALLS) for size in SIZES}
     for turn in range(_TURNS):
         for size in sorted(SIZES, reverse=bool(turn % 2)):
-            # Something public changes: no page is in the memory of the smaller service either.
+            # Publishing something empties the page memory of the smaller service too.
             changed = post(f"{REST}/landing.landing.update.json", {"lid": 1, "fields": _FIELDS})
             send_all(ports[size], [changed])
             asked = map(request, pages[size][turn::_TURNS])

@@ -1,4 +1,4 @@
-"""Twenty downloads that never end and twenty bombs at once: what everybody else notices of it."""
+"""Twenty endless downloads and twenty decompression bombs at once: the effect on other callers."""
 
 import base64
 import http.client
@@ -24,16 +24,19 @@ from plugins.uploads.decode.bombs import jpeg_of_scans, small_png
 P99_BAR = 250.0  # milliseconds, of every other method
 GROWTH_BAR = 64.0  # MiB, of the worker
 ATTACKERS = 20  # of each sort
-SECONDS = 20.0  # of watching; a bomb has ten
+SECONDS = 20.0  # of watching; a bomb may take ten
 CLIENTS = 4
 WATCHED = (METHODS, GETLIST, CONTENT, UPDATENODES, PAGE_VIEW)
 _UPLOAD = f"{REST}/landing.block.uploadfile.json"
-_AGAIN = 0.5  # seconds before an attacker who was answered tries again
-_PAUSE = 0.005  # seconds between two calls of a client: latency is asked, not load
+_AGAIN = 0.5  # seconds until an answered attacker tries again
+# seconds between two calls of a client, because this measures latency and not throughput
+_PAUSE = 0.005
 
 
 class Felt(Struct, frozen=True):
-    """What it came to: milliseconds by scenario, MiB before and at most, and of all decoders."""
+    """The measured effect: milliseconds by scenario, MiB before and at most, and MiB of all
+    decoders.
+    """
 
     before: dict[str, float]
     during: dict[str, float]
@@ -43,17 +46,17 @@ class Felt(Struct, frozen=True):
 
     @property
     def p99(self) -> float:
-        """The largest p99 of all scenarios while it lasted."""
+        """The largest p99 of all scenarios during the attack."""
         return max(self.during.values())
 
     @property
     def growth(self) -> float:
-        """What the worker grew by, in MiB."""
+        """The growth of the worker, in MiB."""
         return self.worker[1] - self.worker[0]
 
 
 def hostile(bench: Bench) -> list[Figure]:
-    """Measure what everybody else notices of the attackers."""
+    """Measure the effect of the attackers on other callers."""
     felt = _felt(bench.cores, bench.folder, bench.env, SECONDS)
     return [
         figure(
@@ -77,7 +80,7 @@ def hostile(bench: Bench) -> list[Figure]:
 
 
 def _felt(cores: Cores, folder: Path, env: Mapping[str, str], seconds: float) -> Felt:
-    """Measure other methods before and while the attackers are at it."""
+    """Measure other methods before and during the attack."""
     with _never_answers() as silent:
         allowed = {
             "LANDYARD_UPLOADS__ALLOW_HOSTS": f"127.0.0.1:{silent}",
@@ -108,13 +111,13 @@ def _felt(cores: Cores, folder: Path, env: Mapping[str, str], seconds: float) ->
 
 
 def _bomb() -> str:
-    """A JPEG of 150 kB that is gone over some thousand times."""
+    """A JPEG of 150 kB with about a thousand scans."""
     return base64.b64encode(jpeg_of_scans(2000)).decode()
 
 
 @contextmanager
 def _never_answers() -> Iterator[int]:
-    """A server that takes connections and says a byte every other second; gives its port."""
+    """A server that accepts connections and sends a byte every other second; yields its port."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
         taken: list[socket.socket] = []
 
@@ -138,7 +141,7 @@ def _never_answers() -> Iterator[int]:
 
 
 def _small_upload(port: int) -> None:
-    """Have a decoder started, as in a service that has been up for a while."""
+    """Make the service start a decoder, as one that has been up for a while has."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     pixel = base64.b64encode(small_png()).decode()
     told = _sent(connection, ["a.png", pixel])
@@ -148,7 +151,7 @@ def _small_upload(port: int) -> None:
 
 
 def _sent(connection: http.client.HTTPConnection, picture: str | list[str]) -> str:
-    """Upload a picture; return what is said against it, empty where it is taken."""
+    """Upload a picture; return the refusal, or an empty text where it was accepted."""
     body = json.dumps({"block": BLOCKS[1], "picture": picture})
     connection.request("POST", _UPLOAD, body, {"Content-Type": "application/json"})
     told = json.loads(connection.getresponse().read())
@@ -167,7 +170,7 @@ def _attack(
 
 
 def _watch(port: int, seconds: float) -> dict[str, float]:
-    """Call the other methods for so long; return the p99 of each in milliseconds."""
+    """Call the other methods for this long; return the p99 of each in milliseconds."""
     took: dict[str, list[float]] = {each.name: [] for each in WATCHED}
     end = time.monotonic() + seconds
 

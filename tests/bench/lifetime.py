@@ -1,4 +1,4 @@
-"""How quickly a service starts, and what memory its worker comes to."""
+"""The start time of a service, and the memory of its worker."""
 
 import statistics
 import time
@@ -16,7 +16,7 @@ _TIMES = 5
 
 
 def start(bench: Bench) -> list[Figure]:
-    """Time `landyard serve` and the twin until they answer, and weigh the worker then."""
+    """Measure the time until `landyard serve` and the twin answer, and the worker's memory then."""
     ours: list[float] = []
     theirs: list[float] = []
     used: list[float] = []
@@ -43,7 +43,7 @@ def start(bench: Bench) -> list[Figure]:
 
 
 def highest(pid: int) -> Figure:
-    """Weigh the workers of a service that has been through the contest."""
+    """Measure the memory of a service's workers after the contest."""
     sizes = [servers.highest(worker) for worker in servers.children(pid)]
     return figure(
         "highest", "worker at its highest, contest over", sizes, "MiB", HIGHEST_BAR, at_most=True
@@ -51,10 +51,10 @@ def highest(pid: int) -> Figure:
 
 
 def _twin(bench: Bench, number: int) -> tuple[float, float]:
-    """Start the twin; answer the seconds until it answers, and those of the processor."""
+    """Start the twin; return the seconds until it answers, and its processor seconds."""
     recorded, database = bench.folder / "recorded.json", bench.folder / "started.db"
     if not recorded.exists():
-        manifest = '{"result": {"manifest": {}}}'  # it starts with what was recorded of ours
+        manifest = '{"result": {"manifest": {}}}'  # it starts with the recorded manifest of ours
         recorded.write_text(f'{{"methods": {{"result": []}}, "getcontent": {manifest}}}')
     port = free_port()
     command = servers.uvicorn(bench.cores, "bench.twin:app", port)

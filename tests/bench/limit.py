@@ -1,8 +1,8 @@
-"""The raw limit: a raw ASGI application, msgspec, prepared statements, and nothing in between.
+"""The raw limit: an ASGI application with msgspec and prepared statements, without any framework.
 
-The credential is looked up for every call and rights are checked; the same rows are written, and
-an answer leaves after its commit. `BENCH_DATABASE` is SQLite, used on the event loop, or
-PostgreSQL, used by a few threads.
+It looks up the credential for every call, checks rights, writes the same rows, and sends an answer
+after its commit. `BENCH_DATABASE` is SQLite, used on the event loop, or PostgreSQL, used by a few
+threads.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ _AUDIT = (
     "INSERT INTO audit (at, account, credential, address, method, plugin, version, subject,"
     " outcome, seconds, request) VALUES (?, ?, ?, ?, ?, '', '', ?, 'ok', ?, ?)"
 )
-_BUCKET, _BUCKETS = 60, 10  # seconds, and how many of them count
+_BUCKET, _BUCKETS = 60, 10  # seconds of a bucket, and the number of buckets that count
 
 
 class Timing(Struct, frozen=True):
@@ -61,7 +61,7 @@ class Answer(Struct, frozen=True):
 
 
 store = open_store(os.environ["BENCH_DATABASE"])
-if not os.environ.get("BENCH_FILLED"):  # by another process, which this one shares it with
+if not os.environ.get("BENCH_FILLED"):  # another process fills it, which shares it with this one
     fill(store)
 _recorded = msgspec.json.decode(Path(os.environ["BENCH_RECORDED"]).read_bytes())
 NAMES.update(
@@ -191,7 +191,9 @@ def _date(second: int) -> str:
 
 
 async def _send_page(scope: Any, send: Any) -> None:
-    """The page's bytes are in memory; the version is asked for, as publishing changes it."""
+    """Send the page's bytes from memory; the version is read each time, because publishing changes
+    it.
+    """
     store.execute("SELECT version FROM public", ()).fetchone()
     status, headers, body = 200, _FOUND, _page
     for name, value in scope["headers"]:

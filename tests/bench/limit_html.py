@@ -1,4 +1,4 @@
-"""Edits of a block's HTML by the raw limit: every byte that is not edited stays as it was."""
+"""Edits of a block's HTML by the raw limit: every byte outside the edit stays as it was."""
 
 import functools
 import re
@@ -25,15 +25,15 @@ _CLEANER = nh3.Cleaner(
 
 
 clean = functools.lru_cache(maxsize=512)(_CLEANER.clean)
-"""Makes a whole block harmless."""
+"""Sanitises a whole block."""
 
 
 class NothingFound(Exception):
-    """No element is what the caller names."""
+    """No element matches the selector of the caller."""
 
 
 def set_texts(content: str, data: dict[str, str], named: dict[str, dict[str, str]]) -> str:
-    """Put sanitised rich text into nodes that the manifest names."""
+    """Write sanitised rich text into nodes that the manifest names."""
     source, root = _parsed(content)
     splices = []
     for key, value in data.items():
@@ -53,7 +53,7 @@ def set_texts(content: str, data: dict[str, str], named: dict[str, dict[str, str
 def set_attributes(
     content: str, data: dict[str, dict[str, str]], named: dict[str, dict[str, str]]
 ) -> str | None:
-    """Set attributes that are safe and that the manifest names; None where nothing is set."""
+    """Set safe attributes that the manifest names; None where nothing is set."""
     source, root = _parsed(content)
     splices = []
     for key, values in data.items():
@@ -67,7 +67,7 @@ def set_attributes(
 
 
 def without_card(content: str, key: str, named: dict[str, dict[str, str]]) -> str:
-    """Take out the card that a selector with a position names, with its lines."""
+    """Remove the card that a selector with a position names, with its line breaks."""
     selector, index = position(key)
     source, root = _parsed(content)
     found = root.select(selector) if selector in named else []
@@ -84,14 +84,14 @@ def without_card(content: str, key: str, named: dict[str, dict[str, str]]) -> st
 
 
 def position(key: str) -> tuple[str, int | None]:
-    """Split `.card@2`; None where no position is named."""
+    """Split `.card@2`; None where there is no position."""
     match = _POSITION.fullmatch(key)
     return (match[1], int(match[2] or 0)) if match else (key, None)
 
 
 def _parsed(content: str) -> tuple[str, Element]:
     root = parse_fragment(content, source_locations=True)
-    if root.inner_html != content:  # its tree does not follow its source
+    if root.inner_html != content:  # the tree differs from its source
         content = clean(content)
         root = parse_fragment(content, source_locations=True)
     return content, root

@@ -1,4 +1,4 @@
-"""What the raw limit does for each method: few statements, plain tuples, no layers."""
+"""The methods of the raw limit: few statements, plain tuples, no layers."""
 
 import functools
 import json
@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 
 class Refused(Exception):
-    """What a caller is told: an error's code."""
+    """A refused call: the error's code."""
 
 
 class Caller(Struct, frozen=True):
@@ -189,7 +189,7 @@ _manifests: dict[str, Manifest] = {}
 _encode = msgspec.json.Encoder().encode
 BASE = "http://127.0.0.1"
 NAMES: dict[str, str] = {}
-"""The scope of each method there is, set at start."""
+"""The scope of each method, set at the start."""
 
 
 def methods(execute: Execute, caller: Caller, params: Methods) -> list[str]:
@@ -351,7 +351,7 @@ def delete(execute: Execute, caller: Caller, params: OfPage) -> bool:
         raise Refused("LANDING_IS_LOCK")
     own = (params.lid,)
     execute("SELECT token FROM file WHERE page = ?", own).fetchall()
-    # The files that the page mentions would go as well, were nobody else to use them.
+    # Files that the page mentions would be deleted too, if no other page used them.
     execute("SELECT id FROM block WHERE page = ? AND content LIKE '%/files/%'", own).fetchall()
     execute("UPDATE site SET main_page = NULL WHERE id = ? AND main_page = ?", (page[7], *own))
     if page[8]:
@@ -376,7 +376,7 @@ METHODS: dict[str, tuple[type[Struct], Handler, bool]] = {
     "landing.landing.delete": (OfPage, delete, True),
     "landing.landing.getpublicurl": (OfPage, get_public_url, False),
 }
-"""Of each method its parameters, what answers it, and whether it writes."""
+"""For each method its parameters, its function, and whether it writes."""
 
 
 def _page(
@@ -409,7 +409,7 @@ def _draft(execute: Execute, caller: Caller, page_id: int, block_id: int) -> tup
     return row[0], _manifest(execute, row[1], row[2])
 
 
-def _save(  # noqa: PLR0917 - what, of what, from and to
+def _save(  # noqa: PLR0917 - the entry, its owner, and both states
     execute: Execute,
     caller: Caller,
     method: str,

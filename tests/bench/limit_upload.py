@@ -1,4 +1,4 @@
-"""`landing.block.uploadfile` of the raw limit: the picture is read by Pillow in the process."""
+"""`landing.block.uploadfile` of the raw limit: Pillow reads the picture in the process."""
 
 import base64
 import io
@@ -53,7 +53,7 @@ def upload(execute: Execute, caller: Caller, params: UploadFile) -> dict[str, An
 
 
 def _write(key: str, name: str, content: bytes) -> None:
-    """The bytes and the names of their folders are on disk when this returns."""
+    """Write the bytes; they and the names in their folders are on disk when this returns."""
     folder = _ROOT / key[:2] / key
     folder.mkdir(parents=True)
     with (folder / name).open("xb") as file:

@@ -1,4 +1,4 @@
-"""The load: wrk, sixteen connections, one scenario at one server for a few seconds."""
+"""The load: wrk with sixteen connections sends one scenario to one server for a few seconds."""
 
 import json
 import subprocess
@@ -14,9 +14,9 @@ _TRIES = 3
 
 
 class Measured(Struct, frozen=True):
-    """What one run came to; `p99` is in milliseconds, `cost` in microseconds of processor a call.
+    """The results of one run; `p99` is in milliseconds, `cost` in processor microseconds per call.
 
-    `cost` is 0 where it is not known.
+    `cost` is 0 where it is unknown.
     """
 
     per_second: float
@@ -33,7 +33,7 @@ def wrk(prefix: Sequence[str], lua: Path, script: str, url: str, *options: str) 
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         counts = json.loads(done.stdout.strip().splitlines()[-1])
         if counts["requests"] or counts["failed"]:
-            break  # else the machine stood still for that long
+            break  # otherwise the machine stood still for that long
     failed = f"{url}: {counts['failed']} calls of {counts['requests']} failed"
     require(bool(counts["requests"]) and not counts["failed"], failed)
     return counts
@@ -50,7 +50,8 @@ def blast(
 ) -> Measured:
     """Send `scenario` for `seconds`; raises `WrongAnswer` when any of the calls failed."""
     lua, url = folder / f"{scenario.name}.lua", f"http://127.0.0.1:{port}{scenario.path}"
-    # Patient: SQLite lets one writer of many starve for longer than wrk's own two seconds.
+    # A long timeout: SQLite may let one writer of many wait for longer than wrk's default of two
+    # seconds.
     options = (f"-c{connections}", f"-d{seconds}s", "--timeout", "30s")
     headers: Mapping[str, str] = {"If-None-Match": page_tag(port)} if scenario.known else {}
     counts = wrk(prefix, lua, script(scenario, dict(headers)), url, *options)

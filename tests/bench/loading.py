@@ -15,7 +15,7 @@ PAGES = 10_000
 
 
 def loading(bench: Bench) -> list[Figure]:
-    """Time it once: it is long enough."""
+    """Measure one load; it takes long enough."""
     given, data = bench.folder / "loaded.json", bench.folder / "loaded"
     write(given, PAGES)
     program = Path(sys.executable).with_name("landyard")
@@ -34,6 +34,6 @@ def loading(bench: Bench) -> list[Figure]:
 
 
 def _used() -> float:
-    """Return the processor time of children that have ended."""
+    """Return the processor time of child processes that have ended."""
     told = resource.getrusage(resource.RUSAGE_CHILDREN)
     return told.ru_utime + told.ru_stime

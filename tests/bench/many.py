@@ -1,5 +1,5 @@
-"""A thousand methods of a hundred plugins beside twenty of two: what a call costs, in process and
-over HTTP.
+"""The cost of a call among a thousand methods of a hundred plugins, compared with twenty of two
+plugins, in process and over HTTP.
 """
 
 import os
@@ -24,7 +24,7 @@ from landyard.logs import configure
 MANY_BAR = 1.05
 FEW, MANY = 2, 100  # plugins
 EACH = 10  # methods of a plugin
-CALLED = 20  # methods that are called by turns, spread over all there are
+CALLED = 20  # methods called in turn, spread over all methods
 CALLS = 2_000  # of a round in process
 CODE = "bench-many-0123456789"
 WORLD = {
@@ -60,7 +60,7 @@ _SENT = {"number": 7, "word": "seven"}
 
 
 def many(bench: Bench) -> list[Figure]:
-    """Measure a call among many methods, of one among few, by turns."""
+    """Measure a call among many methods and one among few, in turn."""
     inside = in_process(bench.folder, 4 * bench.rounds)
     http = over_http(bench.cores, bench.folder, 2 * bench.rounds, bench.seconds)
     what = f"a call among {MANY * EACH:,} methods, of among {FEW * EACH}"
@@ -71,7 +71,7 @@ def many(bench: Bench) -> list[Figure]:
 
 
 def in_process(folder: Path, rounds: int) -> list[float]:
-    """Dispatch calls in this process, to a kernel of few and to one of many."""
+    """Dispatch calls in this process, to a kernel of few methods and to one of many."""
     configure("warning", "console")
     with ExitStack() as stack:
         kernels = {
@@ -88,7 +88,7 @@ def in_process(folder: Path, rounds: int) -> list[float]:
             _time(kernel, requests[count])
         ratios = []
         for number in range(rounds):
-            # Who comes first in a round changes from round to round.
+            # The first kernel of a round changes from round to round.
             order = (FEW, MANY) if number % 2 else (MANY, FEW)
             took = {count: _time(kernels[count], requests[count]) for count in order}
             ratios.append(took[MANY] / took[FEW])
@@ -96,7 +96,7 @@ def in_process(folder: Path, rounds: int) -> list[float]:
 
 
 def over_http(cores: Cores, folder: Path, rounds: int, seconds: int) -> list[float]:
-    """Send calls to a service of few and to one of many."""
+    """Send calls to a service of few methods and to one of many."""
     with ExitStack() as stack:
         ports = {
             count: stack.enter_context(_server(cores, folder / f"http-{count}", count))
@@ -144,7 +144,7 @@ def _kernel(folder: Path, count: int) -> Iterator[Kernel]:
 
 def _plugin(name: str) -> Plugin:
     module = ModuleType(f"many_{name}")
-    exec(PLUGIN.format(name=name, each=EACH), vars(module))  # the text that is installed for HTTP
+    exec(PLUGIN.format(name=name, each=EACH), vars(module))  # the same text is installed for HTTP
     return Plugin(name, module)
 
 

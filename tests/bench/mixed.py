@@ -1,4 +1,4 @@
-"""Everything at once: what `methods` takes while others write and a large picture comes in."""
+"""The latency of `methods` while other callers write and upload a large picture."""
 
 import statistics
 import subprocess
@@ -17,18 +17,19 @@ from bench.uploading import photograph, upload_of
 from bench.world import BLOCKS
 
 MIXED_BAR = 5.0  # times the idle p99
-_PAUSE = 0.002  # seconds between two calls: latency is asked, not load
+_PAUSE = 0.002  # seconds between two calls, because this measures latency and not throughput
 _WATCHED = 4.0  # seconds
 
 
 def mixed(bench: Bench) -> list[Figure]:
-    """Measure the p99 of `methods`, idle and loaded, by turns."""
+    """Measure the p99 of `methods`, idle and under load, in turn."""
     ratios: list[float] = []
     idle: list[float] = []
     loaded: list[float] = []
     large = Scenario("large", "large", UPLOADFILE.path, upload_of(photograph(), BLOCKS[3]))
     with serving(bench.cores, bench.folder, bench.env) as (port, _):
-        send_all(port, [post(large.path, large.params)])  # starts a decoder, and proves it is taken
+        # starts a decoder, and proves that the upload is accepted
+        send_all(port, [post(large.path, large.params)])
         _p99(port, 1.0)
         for _ in range(bench.rounds):
             idle.append(_p99(port, _WATCHED))
@@ -64,7 +65,7 @@ def _load(bench: Bench, port: int, scenario: Scenario, connections: int) -> Iter
 
 
 def _p99(port: int, seconds: float) -> float:
-    """Call `methods` again and again for so long; milliseconds."""
+    """Call `methods` repeatedly for this long; return the p99 in milliseconds."""
     took: list[float] = []
     connection = connect(port)
     end = time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""nginx: the page as a file, and Landyard behind the nginx file of `docs/deploy`."""
+"""nginx: the page as a static file, and Landyard behind the nginx file of `docs/deploy`."""
 
 import re
 import shutil
@@ -37,7 +37,7 @@ _FILES = """
 
 
 def proxy(bench: Bench) -> list[Figure]:
-    """Measure the page against nginx; nothing where that is not installed."""
+    """Measure the page against nginx; nothing where nginx is not installed."""
     if shutil.which("nginx") is None:
         return []
     with ExitStack() as stack:
@@ -76,7 +76,7 @@ def proxy(bench: Bench) -> list[Figure]:
 def _fresh(ours: int, front: int, number: int) -> float:
     """Change the page's title, and return the seconds until the proxy shows it."""
     title = f"Fresh {number} {time.time_ns()}"
-    # Else each would come just behind the second in which the one before it was seen.
+    # Otherwise each change would come just after the second in which the one before was shown.
     time.sleep(0.3 * (number % 4))
     send_all(ours, [post(UPDATE.path, {"lid": PAGE, "fields": {"TITLE": title}})])
     began = time.perf_counter()
@@ -89,7 +89,7 @@ def _fresh(ours: int, front: int, number: int) -> float:
 
 
 def _shipped(folder: Path, service: int, port: int) -> str:
-    """Read the file that operators get, without TLS and with paths of this run."""
+    """Read the file for operators, without TLS and with the paths of this run."""
     text = SHIPPED.read_text()
     text = re.sub(r"server \{[^{}]*return 301[^{}]*\}", "", text)
     text = re.sub(r"^\s*(ssl_|server_name|listen \[).*$", "", text, flags=re.MULTILINE)

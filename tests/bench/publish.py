@@ -1,6 +1,6 @@
-"""Writes the figures of one run or more into `docs/performance.md`, with two pictures.
+"""Writes the figures of one or more runs into `docs/performance.md`, with two pictures.
 
-`python tests/bench/publish.py RUN.json …`: of several runs the median of each figure.
+`python tests/bench/publish.py RUN.json …`: of several runs it writes the median of each figure.
 """
 
 import statistics
@@ -51,7 +51,9 @@ def main() -> None:
 
 
 def merged(runs: Sequence[Sequence[Figure]]) -> list[Figure]:
-    """Take each figure's median over the runs, and its smallest and largest value in any."""
+    """Take each figure's median over the runs, and its smallest and largest value in any of
+    them.
+    """
     by_name: dict[str, list[Figure]] = {}
     for run in runs:
         for each in run:
@@ -101,7 +103,7 @@ def _section(figures: Sequence[Figure], runs: int, costs: bool) -> str:
 
 
 def bars(figures: Sequence[Figure]) -> str:
-    """Draw how far each figure is from its bar, which is the line."""
+    """Draw the distance of each figure from its bar, which is the line."""
     shapes: list[str] = []
     for row, each in enumerate(figures):
         share = (each.bar / each.value if each.at_most else each.value / each.bar) or 0.0
@@ -123,7 +125,7 @@ def bars(figures: Sequence[Figure]) -> str:
 
 
 def costs_of(figures: Sequence[Figure]) -> dict[str, dict[str, float]]:
-    """Sort the parts of calls by call."""
+    """Group the parts of calls by call."""
     found: dict[str, dict[str, float]] = {}
     for each in figures:
         if each.name.startswith("cost/"):

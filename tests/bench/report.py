@@ -1,4 +1,4 @@
-"""The table: every figure with its bar, and which of them fall short."""
+"""The table of all figures with their bars, and of the bars that are missed."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from rich.table import Table
 
 
 def show(console: Console, figures: Sequence[Figure], absent: Sequence[str]) -> int:
-    """Print the table; gives 1 when a bar is missed, else 0."""
+    """Print the table; return 1 when a bar is missed, else 0."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     table.add_column("what", no_wrap=True)
     for column in ("figure", "from - to", "bar"):
@@ -30,7 +30,7 @@ def show(console: Console, figures: Sequence[Figure], absent: Sequence[str]) -> 
 
 
 def cells(figure: Figure) -> list[str]:
-    """Write a figure's value, spread, bar, and whether that is met."""
+    """Format a figure's value, spread, bar, and whether the bar is met."""
     low, high = (_value(figure, value) for value in figure.spread)
     spread = "" if low == high else f"{low} - {high}"
     met = ("yes" if figure.met else "no") if figure.bar else ""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# The folder above, as for pytest and mypy: a script finds its own folder only.
+# The parent folder is importable for pytest and mypy; a script finds only its own folder.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import msgspec  # noqa: E402
@@ -35,7 +35,7 @@ from bench.world import world  # noqa: E402
 from msgspec import Struct  # noqa: E402
 from rich.console import Console  # noqa: E402
 
-BUSY = 1.0  # processes that run or wait to, as the bench begins
+BUSY = 1.0  # processes that run or wait to run when the bench starts
 Part = Callable[[Bench], list[Figure]]
 PARTS: dict[str, tuple[str, Part]] = {
     "start": ("Start and memory", lifetime.start),
@@ -54,7 +54,7 @@ LONG: dict[str, tuple[str, Part]] = {
     "hostile": ("Downloads that never end and bombs", hostile),
     "paint": ("The console's list of ten thousand pages", first_paint),
 }
-"""What `make bench-full` measures besides."""
+"""The additional measurements of `make bench-full`."""
 ABSENT = {
     "nginx": "nginx is not installed; on Debian: apt-get install nginx-light",
     "paint": "Chromium is not installed; on Debian: apt-get install chromium-headless-shell",
@@ -64,9 +64,9 @@ ABSENT = {
 
 
 def main() -> int:
-    """Measure, print the table; 1 for a wrong answer or a bar that is missed, 2 without wrk."""
+    """Measure and print the table; return 1 for a wrong answer or a missed bar, 2 without wrk."""
     options = _options()
-    # The table needs more than the 80 columns that a pipe is taken for.
+    # The table needs more than the 80 columns assumed for a pipe.
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     if shutil.which("wrk") is None:
         console.print("The load generator wrk is missing; on Debian: apt-get install wrk")
@@ -75,7 +75,8 @@ def main() -> int:
     if cores.caveat():
         console.print(cores.caveat())
     elif cores.pinning:
-        os.sched_setaffinity(0, {cores.usable[-1]})  # what this process sends comes from there, too
+        # requests of this process come from the load's core too
+        os.sched_setaffinity(0, {cores.usable[-1]})
     if os.getloadavg()[0] > BUSY:
         console.print(
             f"This machine has a load of {os.getloadavg()[0]:.1f} already. Peers of one thread get"
@@ -106,7 +107,7 @@ def _options() -> argparse.Namespace:
 
 
 class Found(Struct):
-    """What was measured, why something was not, and whether that is an error."""
+    """The figures, the reasons of missing ones, and whether a reason is an error."""
 
     figures: list[Figure] = []
     absent: list[str] = []
@@ -136,7 +137,7 @@ def _measure(console: Console, bench: Bench, options: argparse.Namespace) -> Fou
 
 
 def _own(bench: Bench, name: str) -> Bench:
-    """Give a part a folder, and a copy of the data as it was loaded."""
+    """Give a part a folder of its own, with a copy of the loaded data."""
     folder = bench.folder / name
     shutil.copytree(bench.folder / "data", folder / "data")
     env = {**bench.env, "LANDYARD_DATA": str(folder / "data")}
@@ -167,7 +168,7 @@ def _contest(console: Console, bench: Bench, wanted: set[str], found: Found) -> 
 
 @contextmanager
 def _kept(found: Found, title: str) -> Iterator[None]:
-    """Note what fails, and go on with the rest."""
+    """Record a failure, and continue with the rest."""
     try:
         yield
     except (WrongAnswer, TimeoutError) as error:

@@ -1,4 +1,4 @@
-"""What is asked: the requests of each scenario, whom it is measured against, and the bars."""
+"""The scenarios: their requests, the peers they are compared with, and the bars."""
 
 import json
 from collections.abc import Iterable
@@ -28,16 +28,17 @@ EDITED = {PAGE: BLOCKS[0], LARGE: LARGE_BLOCKS[0]}
 """The draft block of a page that is edited."""
 MARK = "Edit number "
 PAGE_MARK = "Page number "
-READ, WRITE = 8.0, 6.0  # times the twin's rate, of methods that read and of those that write
-NEWER = 6.0  # of methods that are no part of the contract's twelve, whatever they do
+READ, WRITE = 8.0, 6.0  # times the twin's rate, for reading and for writing methods
+NEWER = 6.0  # for methods outside the contract's twelve, whether they read or write
 
 
 class Scenario(Struct, frozen=True):
-    """A request. `bars` say what share of a peer's rate is wanted; 0 is none wanted.
+    """A request. `bars` give the wanted share of each peer's rate; 0 means that none is wanted.
 
-    `counted` is the text in it that a number follows, another one at every call. `bodies` and
-    `paths` are taken by turns where there are several. A visitor who has `known` the page gets 304.
-    Of one that is `capped` no more of the twin's rate is wanted than the raw limit reaches.
+    `counted` is the text in it that is followed by a number, different in every call. `bodies` and
+    `paths` are used in turn where there are several. A visitor with `known` has the page already
+    and gets 304. For a `capped` scenario the wanted share of the twin's rate ends at the raw
+    limit's rate.
     """
 
     name: str
@@ -53,11 +54,11 @@ class Scenario(Struct, frozen=True):
 
     @property
     def page(self) -> int:
-        """The page that is asked about, 0 for none."""
+        """The page of the request, 0 for none."""
         return int((self.params or {}).get("lid", 0))
 
     def asks(self, server: str) -> bool:
-        """Whether a server is asked: Landyard always, and those that there is a bar for."""
+        """Tell whether a server takes part: Landyard always, and peers with a bar."""
         return server == "landyard" or server in self.bars
 
     @property
@@ -237,7 +238,7 @@ SIX = (
     PAGE_VIEW,
     KNOWN_PAGE,
 )
-"""The rows that are looked at first."""
+"""The rows that the report lists first."""
 LASTING = (
     *SIX,
     GETLIST,
@@ -253,11 +254,11 @@ LASTING = (
     GETCONTENT,
     UPDATECONTENT,
 )
-"""What can be asked again and again."""
+"""Requests that can be repeated any number of times."""
 EDITS = (LARGE_EDIT, UPDATENODES, UPDATECONTENT)
-"""What is read back."""
+"""Requests whose answers are compared before the contest."""
 USED_UP = (ADDBYTEMPLATE, ADDBLOCK, PUBLICATION, REMOVECARD, DELETE, UPLOADFILE)
-"""What makes or takes away what it is about: so many are sent, and the time is taken."""
+"""Requests that make or remove their subject; a fixed number is sent, and the time is measured."""
 SCENARIOS = (*LASTING, *USED_UP)
 READS = (
     METHODS,
@@ -274,13 +275,13 @@ READS = (
 
 
 def blocks_of(page: int, *, draft: bool) -> Scenario:
-    """Ask for the blocks of a page, those of its draft or those that visitors see."""
+    """Ask for the blocks of a page, of its draft or of its published version."""
     params = {"edit_mode": draft, "get_content": True}
     return Scenario("blocks", "blocks", _LIST, {"lid": page, "params": params})
 
 
 def script(scenario: Scenario, headers: dict[str, str]) -> str:
-    """Write the Lua by which wrk sends the scenario, and prints its counts as JSON."""
+    """Write the Lua script with which wrk sends the scenario and prints its counts as JSON."""
     lines = [f'wrk.headers["{name}"] = {_lua(value)}' for name, value in headers.items()]
     if scenario.body:
         lines += [
@@ -289,7 +290,7 @@ def script(scenario: Scenario, headers: dict[str, str]) -> str:
             f"wrk.body = {_lua(scenario.body.decode())}",
         ]
     if scenario.counted:
-        # Every call brings a new text, so that every one has something to write.
+        # Every call brings a new text, so that every call has something to write.
         head, _, tail = scenario.body.decode().partition(f"{scenario.counted}0")
         lines += [
             "local number = os.time() % 1000 * 1000000",

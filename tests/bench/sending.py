@@ -1,4 +1,6 @@
-"""So many requests, sixteen connections: what wrk, which counts seconds, does not send."""
+"""Sends a fixed number of requests over sixteen connections, which wrk cannot: it counts
+seconds.
+"""
 
 import json
 import selectors
@@ -17,7 +19,7 @@ _LARGEST = 1 << 16
 
 
 def post(path: str, params: Any) -> bytes:
-    """Write a call as it goes over the wire."""
+    """Write the bytes of a call."""
     body = json.dumps(params).encode()
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -29,7 +31,7 @@ def post(path: str, params: Any) -> bytes:
 def send_all(
     port: int, requests: Iterable[bytes], *, connections: int = CONNECTIONS
 ) -> tuple[Measured, list[bytes]]:
-    """Send requests, one after the other on each connection; gives their bodies, in any order.
+    """Send requests, one after another on each connection; return the bodies, in any order.
 
     Raises `WrongAnswer` unless every answer is a 200.
     """
@@ -74,7 +76,7 @@ class _Exchange:
         self._connection.sendall(request)
 
     def receive(self) -> bool:
-        """Read what has come; tell whether that was all of the answer."""
+        """Read the received bytes; tell whether the answer is complete."""
         came = self._connection.recv(_LARGEST)
         self._received += came
         head, found, body = self._received.partition(b"\r\n\r\n")

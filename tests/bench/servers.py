@@ -1,4 +1,4 @@
-"""The processes: servers kept to one core, the load generator to another."""
+"""The processes of the bench: servers on one core, the load generator on another."""
 
 import http.client
 import os
@@ -22,7 +22,7 @@ _PATIENCE = 60  # seconds
 
 
 class Cores:
-    """Which core the servers and which the load generator are kept to."""
+    """The cores of the servers and of the load generator."""
 
     def __init__(self) -> None:
         """Take the first two cores this process may use."""
@@ -31,21 +31,21 @@ class Cores:
 
     @property
     def server(self) -> list[str]:
-        """What to put in front of a server's command."""
+        """The command prefix that keeps a server to its core."""
         return self.of(1)
 
     def of(self, count: int) -> list[str]:
-        """What to put in front of a server's command that has so many cores."""
+        """The command prefix that keeps a server to this many cores."""
         cores = ",".join(str(core) for core in self.usable[:count])
         return ["taskset", "-c", cores] if self.pinning else []
 
     @property
     def load(self) -> list[str]:
-        """What to put in front of the load generator's command."""
+        """The command prefix that keeps the load generator to its core."""
         return ["taskset", "-c", str(self.usable[-1])] if self.pinning else []
 
     def caveat(self) -> str:
-        """Say why the figures are not what they could be; empty where nothing is wrong."""
+        """Describe why the figures are unreliable on this machine; empty where they are not."""
         if not self.pinning:
             return "Processes cannot be kept to a core here: the figures will wander."
         if len(self.usable) == 1:
@@ -54,9 +54,9 @@ class Cores:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return this process's environment without settings of a Landyard of the operator's own.
+    """Return this process's environment without settings of an operator's Landyard.
 
-    Modules are compiled once, as everywhere, also where a machine's environment says otherwise.
+    Modules are compiled once, as in every installation, even where the environment says otherwise.
     """
     clean = {key: value for key, value in os.environ.items() if not key.startswith("LANDYARD_")}
     clean.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -67,7 +67,7 @@ def environment(**more: str) -> dict[str, str]:
 def process(
     command: Sequence[str], folder: Path, env: Mapping[str, str]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server in `folder` for as long as the block lasts."""
+    """Run a server in `folder` for the length of the block."""
     # taskset becomes the server, so the process id is the server's own.
     started = subprocess.Popen(command, cwd=folder, env=dict(env), stdout=subprocess.DEVNULL)
     try:
@@ -82,7 +82,7 @@ def process(
 
 
 def landyard(cores: Cores, port: int, workers: int = 1) -> list[str]:
-    """Return the command that serves Landyard, the way an operator does: each worker has a core."""
+    """Return the command that serves Landyard as an operator does: each worker has a core."""
     where = ("--port", str(port), "--workers", str(workers))
     return [*cores.of(workers), *LANDYARD, *where]
 
@@ -96,7 +96,7 @@ def serving(
     *,
     workers: int = 1,
 ) -> Iterator[tuple[int, int]]:
-    """Serve Landyard, once it answers 200 at `path`; gives its port and its supervisor's id."""
+    """Serve Landyard, and wait until `path` answers 200; yield its port and its supervisor's id."""
     port = free_port()
     with process(landyard(cores, port, workers), folder, env) as server:
         await_answer(port, path, server)
@@ -119,7 +119,7 @@ def uvicorn(cores: Cores, app: str, port: int, workers: int = 1) -> list[str]:
 
 
 def await_answer(port: int, path: str, server: subprocess.Popen[bytes]) -> None:
-    """Wait until something answers 200; raises `TimeoutError` when that takes a minute."""
+    """Wait until the address answers 200; raises `TimeoutError` when that takes a minute."""
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline and server.poll() is None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
@@ -135,17 +135,17 @@ def await_answer(port: int, path: str, server: subprocess.Popen[bytes]) -> None:
 
 
 def resident(pid: int) -> float:
-    """Return the resident memory of a process in MiB, 0 where that cannot be known."""
+    """Return the resident memory of a process in MiB, 0 where it is unknown."""
     return _memory(pid, "VmRSS")
 
 
 def highest(pid: int) -> float:
-    """Return the most resident memory that a process has had, in MiB; 0 where it is not known."""
+    """Return the largest resident memory that a process has had, in MiB; 0 where it is unknown."""
     return _memory(pid, "VmHWM")
 
 
 def children(pid: int) -> list[int]:
-    """List the processes that a process has started: a supervisor's workers."""
+    """List the child processes of a process, such as a supervisor's workers."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
@@ -154,12 +154,12 @@ def children(pid: int) -> list[int]:
 
 
 def processor(pid: int) -> float:
-    """Return the seconds of processor time that a process and those it started have used."""
+    """Return the processor seconds of a process and of its children."""
     try:
         told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return 0.0
-    ticks = sum(map(int, told[11:15]))  # its own, and those of its children that have ended
+    ticks = sum(map(int, told[11:15]))  # its own, and those of its ended children
     return ticks / os.sysconf("SC_CLK_TCK") + sum(processor(child) for child in children(pid))
 
 

@@ -1,9 +1,9 @@
 """The twin: the same answers from FastAPI, SQLModel and lxml, as their users write them.
 
-Plain `def` endpoints, a session by `Depends`, the ORM, pydantic models in and out, one webhook
-look-up per call. SQLite is set as Landyard sets it: WAL, `synchronous=FULL`, writers that begin
-immediately. What Landyard does besides (other encodings of a call, batches of rights, `operating`,
-validators on the page) is left out, to the twin's advantage.
+It uses plain `def` endpoints, a session by `Depends`, the ORM, pydantic models in and out, and one
+webhook look-up per call. SQLite is set as Landyard sets it: WAL, `synchronous=FULL`, writers that
+begin immediately. Landyard's other features (other encodings of a call, batches of rights,
+`operating`, validators on the page) are left out, to the twin's advantage.
 """
 
 import html

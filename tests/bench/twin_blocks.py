@@ -92,7 +92,7 @@ def save(session: Session, caller: Caller, block: Block, edited: str, method: st
 
 
 def edit(content: str, data: dict[str, str]) -> str:
-    """Put sanitised rich text into the nodes that the manifest names."""
+    """Write sanitised rich text into the nodes that the manifest names."""
     root = lxml.html.fragment_fromstring(content)
     applied = 0
     for selector, value in data.items():

@@ -1,4 +1,4 @@
-"""Whose webhook a call of the twin carries, looked up for every call."""
+"""The twin's look-up of the webhook's user, once per call."""
 
 import hmac
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The twin's methods of lists, of whole blocks and of publication."""
+"""The twin's methods for lists, whole blocks and publication."""
 
 import os
 import time
@@ -28,7 +28,7 @@ from fastapi import APIRouter, HTTPException
 from sqlmodel import col, delete, func, select
 
 lists = APIRouter(prefix=PREFIX)
-# The manifest is as it is answered, to the twin's advantage.
+# The stored manifest is the answered one, to the twin's advantage.
 _RECORDED = msgspec.json.decode(Path(os.environ["BENCH_RECORDED"]).read_bytes())
 _MANIFEST = _RECORDED["getcontent"]["result"]["manifest"]
 _TAGS = nh3.ALLOWED_TAGS | {"section"}
@@ -147,7 +147,7 @@ def addblock(params: AddBlock, caller: CurrentCaller, session: DatabaseSession) 
 
 @lists.post("/landing.landing.publication.json")
 def publication(params: OfPage, caller: CurrentCaller, session: DatabaseSession) -> Answer[bool]:
-    """Put a copy of every draft block in the place of what was published."""
+    """Replace the published blocks by copies of all draft blocks."""
     start = time.time()
     begin_writing(session)
     page, _ = find_page(session, caller, params.lid, "publish")

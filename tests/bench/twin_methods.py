@@ -1,4 +1,4 @@
-"""The twin's methods of pages, and its upload."""
+"""The twin's methods for pages, and its upload."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""What the twin is asked and answers, as pydantic models."""
+"""The twin's parameters and answers, as pydantic models."""
 
 import time
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The twin's pages and sites: found with the caller's rights; what a new page is called."""
+"""The twin's look-up of pages and sites under the caller's rights, and its codes of new pages."""
 
 import re
 import secrets
@@ -39,7 +39,7 @@ def need_right(session: Session, caller: Caller, site: Site, right: str, *, not_
 
 
 def free_code(session: Session, site: Site, title: str, page: Page | None = None) -> str:
-    """Make an address of the title that no other page of the site has."""
+    """Make an address from the title that no other page of the site has."""
     code = free = re.sub(r"[^a-z0-9_]+", "-", title.lower()).strip("-")
     taken = select(Page.id).where(Page.site_id == site.id, ~col(Page.deleted))
     if page is not None:

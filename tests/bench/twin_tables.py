@@ -122,7 +122,7 @@ engine = create_engine(
 
 @event.listens_for(engine, "connect")
 def set_pragmas(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # `begin` says how, below
+    connection.isolation_level = None  # `begin` starts transactions, below
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -149,7 +149,7 @@ def digest(code: str) -> str:
 
 
 def fill() -> None:
-    """Make the tables and put the world into them."""
+    """Make the tables and load the world into them."""
     SQLModel.metadata.create_all(engine)
     given = world()
     with Session(engine) as session:

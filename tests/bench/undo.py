@@ -1,4 +1,4 @@
-"""What the journal of undo costs an edit that is served: two servers, one of them without it."""
+"""The cost of the undo journal for an edit: two servers are compared, one of them without it."""
 
 import statistics
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ from bench.sending import post, send_all
 from bench.world import world
 
 UNDO_BAR = 1.10
-# A share of a tenth is looked for, where a machine that others use wanders by more from second to
-# second: each server has a fraction of a second by turns, and many turns make a figure.
+# The difference is about a tenth, and a shared machine varies by more from second to second. The
+# servers therefore take many short turns.
 _FIGURES, _TURNS, _CALLS = 5, 16, 100
 _OTHER = "without"
 _numbers = count(1_000_000)
 
 
 def undo(bench: Bench) -> list[Figure]:
-    """Measure the processor time of `updatenodes` of 10 kB with the journal, of without."""
+    """Measure the processor time of `updatenodes` of 10 kB with and without the journal."""
     figures = []
     for name, url in _urls():
         costs: dict[str, list[float]] = {}
@@ -31,7 +31,7 @@ def undo(bench: Bench) -> list[Figure]:
             for _ in range(max(_FIGURES, bench.rounds) + 1):
                 for who, cost in _costs(running).items():
                     costs.setdefault(who, []).append(cost)
-        ours, theirs = costs["landyard"][1:], costs[_OTHER][1:]  # the first have warmed up
+        ours, theirs = costs["landyard"][1:], costs[_OTHER][1:]  # the first turns warm up
         ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
         note = f"{statistics.median(ours):.0f} us, {statistics.median(theirs):.0f} us"
         what = f"{LARGE_EDIT.title} with undo, of without, on {name}"
@@ -40,7 +40,7 @@ def undo(bench: Bench) -> list[Figure]:
 
 
 def _costs(running: Contest) -> dict[str, float]:
-    """Return the microseconds that a call takes of the processor, by the server."""
+    """Return the processor microseconds per call, by server."""
     used = dict.fromkeys(running.ports, 0.0)
     for turn in range(_TURNS):
         for who, port in sorted(running.ports.items(), reverse=bool(turn % 2)):

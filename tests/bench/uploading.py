@@ -1,4 +1,4 @@
-"""A photograph of twelve megapixels made small: a whole call beside Pillow called directly."""
+"""A photograph of twelve megapixels is resized: a whole call compared with direct use of Pillow."""
 
 import base64
 import functools
@@ -15,14 +15,14 @@ from bench.servers import serving
 from bench.world import BLOCKS
 from PIL import Image
 
-UPLOAD_BAR = 1.3  # times Pillow's fastest path
+UPLOAD_BAR = 1.3  # times Pillow's fastest way
 SIZE = (1200, 675)
 _PHOTOGRAPH = (4000, 3000)
 _TIMES = 7
 
 
 def uploading(bench: Bench) -> list[Figure]:
-    """Return our time divided by Pillow's, one after the other."""
+    """Return our time divided by Pillow's, measured in turn."""
     picture = photograph()
     sent = [post(UPLOADFILE.path, upload_of(picture, BLOCKS[3]))]
     with serving(bench.cores, bench.folder, bench.env) as (port, _):
@@ -50,7 +50,7 @@ def uploading(bench: Bench) -> list[Figure]:
 
 @functools.cache
 def photograph() -> bytes:
-    """Something with shapes and grain, as a camera writes it: some 3 MB."""
+    """A picture with shapes and grain, about 3 MB as a camera writes it."""
     grain = Image.effect_noise((1000, 750), 60).resize(_PHOTOGRAPH)
     light = Image.radial_gradient("L").resize(_PHOTOGRAPH)
     image = Image.merge("RGB", (grain, light, Image.blend(grain, light, 0.5)))
@@ -60,7 +60,7 @@ def photograph() -> bytes:
 
 
 def upload_of(picture: bytes, block: int) -> dict[str, Any]:
-    """Write the parameters of an upload that is cut to `SIZE`."""
+    """Write the parameters of an upload that is cropped to `SIZE`."""
     box = {"width": SIZE[0], "height": SIZE[1], "resize_type": 2}
     return {
         "block": block,
@@ -70,7 +70,7 @@ def upload_of(picture: bytes, block: int) -> dict[str, Any]:
 
 
 def _fastest(picture: bytes) -> bytes:
-    """Decoded at half its size by the codec, cut and scaled by the cheaper filter, written."""
+    """Let the codec decode at half size, crop, scale with the cheaper filter, and write."""
     image = Image.open(io.BytesIO(picture))
     image.draft("RGB", (SIZE[0], SIZE[0] * _PHOTOGRAPH[1] // _PHOTOGRAPH[0]))
     width, height = image.size

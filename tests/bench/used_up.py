@@ -1,4 +1,6 @@
-"""Pages that are made, added to, published, cut and deleted; and pictures that are kept."""
+"""Pages that are made, filled, published, cut and deleted, and pictures that are stored: requests
+that cannot be repeated.
+"""
 
 import base64
 import io
@@ -25,19 +27,19 @@ from bench.world import BLOCK_CODE, BLOCKS, CARD, SITE, SMALL_CARDS, TEMPLATE, c
 from msgspec import Struct
 from PIL import Image
 
-PAGES = 200  # of a round: a hundred are deleted in less than a tenth of a second
+PAGES = 200  # of a round; deleting a hundred takes less than a tenth of a second
 PICTURES = 300
-_CUT = 20  # pages of a round whose cards are taken out: 20 from each
+_CUT = 20  # pages of a round whose cards are removed, 20 from each
 
 
 class _Server(Struct, frozen=True):
-    """Where a server listens, and its process id."""
+    """The port of a server, and its process id."""
 
     port: int
     pid: int
 
     def send(self, requests: list[bytes]) -> tuple[Measured, list[bytes]]:
-        """Send requests, and note what they cost."""
+        """Send requests, and record their cost."""
         before = processor(self.pid)
         measured, bodies = send_all(self.port, requests)
         used = (processor(self.pid) - before) / len(requests) * 1e6
@@ -45,7 +47,7 @@ class _Server(Struct, frozen=True):
 
 
 def use_up(running: Contest, rounds: int, wanted: set[str]) -> list[Row]:
-    """Measure all of `USED_UP` that are wanted, by turns."""
+    """Measure the selected scenarios of `USED_UP`, in turn."""
     peers = {
         name: _Server(running.ports[name], running.pids[name])
         for name in ("landyard", "limit", "twin")
@@ -60,7 +62,7 @@ def use_up(running: Contest, rounds: int, wanted: set[str]) -> list[Row]:
         ):
             asked = {each.name for each in USED_UP if each.asks(name)}
             found = _round(server, number, wanted & asked)
-            if number:  # the first warms up
+            if number:  # the first round warms up
                 for scenario, measured in found.items():
                     rows[scenario].rounds[name].append(measured)
     return [row for row in rows.values() if row.rounds["landyard"]]

@@ -1,4 +1,4 @@
-"""Two workers on two cores beside one on one, and what two raw limits reach on the same cores."""
+"""Two workers on two cores compared with one on one core, and the same for the raw limit."""
 
 import shutil
 from contextlib import ExitStack
@@ -17,14 +17,14 @@ READ_BAR, WRITE_BAR = 1.7, 1.0
 _COUNTS = (1, 2)
 
 Ports = dict[int, int]
-"""Where a server listens that has so many workers."""
+"""Starts a server with this many workers; yields its port."""
 
 
 def workers(bench: Bench) -> list[Figure]:
-    """Measure what the second worker brings, by turns.
+    """Measure the gain of the second worker, in turn.
 
-    The load generator has a share of the same two cores. Where they have no room for twice the
-    raw limit's calls either, what that reaches is the bar for reading.
+    The load generator shares the same two cores. Where they cannot double the raw limit's rate
+    either, the raw limit's gain is the bar for reading.
     """
     if len(bench.cores.usable) < 2:
         return []
@@ -51,7 +51,7 @@ def workers(bench: Bench) -> list[Figure]:
 
 
 def _ratios(bench: Bench, scenario: Scenario, *peers: Ports) -> list[list[float]]:
-    """Return of each round, for each of the peers, what two workers did by what one did."""
+    """Return for each round and each peer the rate of two workers divided by that of one."""
     found: list[list[float]] = [[] for _ in peers]
     for number in range(bench.rounds + 1):
         for peer, ratios in zip(peers, found, strict=True):
@@ -59,7 +59,7 @@ def _ratios(bench: Bench, scenario: Scenario, *peers: Ports) -> list[list[float]
                 blast(bench.cores.load, bench.folder, scenario, peer[count], bench.seconds)
                 for count in _COUNTS
             )
-            if number:  # the first warms up
+            if number:  # the first round warms up
                 ratios.append(two.per_second / one.per_second)
     return found
 
@@ -85,10 +85,10 @@ def _limits(bench: Bench, stack: ExitStack, ours: int) -> Ports:
 
 
 def _own(bench: Bench, count: int) -> dict[str, str]:
-    """A database of its own: they must not wait for each other's writes.
+    """A database of its own, so that the services do not wait for each other's writes.
 
-    Each service believes itself alone, so that its workers are kept to a core each: those of
-    the one that waits for its turn hold it, too, and a second worker would roam.
+    Each service assumes that it is alone and keeps its workers to a core each. Otherwise the
+    workers of the waiting service would hold the cores, and a second worker would change cores.
     """
     data = bench.folder / f"workers-{count}"
     shutil.copytree(Path(bench.env["LANDYARD_DATA"]), data)

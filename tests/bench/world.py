@@ -1,4 +1,4 @@
-"""The data that all servers answer from: a site of pages with small, large and many blocks."""
+"""The data of all servers: a site of pages with small, large and many blocks."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -32,7 +32,7 @@ _STAMPS = {"created_at": STAMP, "modified_at": STAMP, "created_by": USER, "modif
 
 
 def content(number: int, cards: int = SMALL_CARDS) -> str:
-    """Write the HTML of one block as a page builder writes it: some 400 bytes for each card."""
+    """Write the HTML of one block as a page builder writes it: about 400 bytes per card."""
     inside = "\n".join(
         f'    <div class="landing-block-card col-md-4 g-mb-30">\n'
         f'      <h3 class="landing-block-node-subtitle g-color-black g-mb-10">Card {card}</h3>\n'

@@ -1,4 +1,4 @@
-"""`load` and `dump` of a large world: seconds, seconds of the processor, and the most memory.
+"""`load` and `dump` of a large world: elapsed seconds, processor seconds, and the largest memory.
 
 `python tests/bench/worlds.py [PAGES] [DATABASE_URL]`; the database has to be empty.
 """
@@ -18,7 +18,7 @@ from bench.world import BLOCK_CODE, SITE, STAMP, content, world
 
 PAGES = 50_000
 BLOCKS = 2
-_CARDS = 5  # some 2 kB
+_CARDS = 5  # about 2 kB
 
 
 def main() -> None:
@@ -38,13 +38,16 @@ def main() -> None:
 
 
 def write(path: Path, count: int, cards: int = _CARDS) -> None:
-    """Write a world of so many pages, page by page; a card more is 400 bytes in each block."""
+    """Write a world of this many pages, page by page; each further card adds 400 bytes to each
+    block.
+    """
     given = world()
     given["pages"] = []
     head = json.dumps(given)
     with path.open("w") as file:
         file.write(head[: head.rindex("[")] + "[")
-        for number in range(1, count + 1):  # one by one: a child's memory counts from its parent's
+        # one by one, because a child's memory counts from its parent's
+        for number in range(1, count + 1):
             file.write((",\n" if number > 1 else "") + json.dumps(_page(number, cards)))
         file.write(head[head.rindex("[") + 1 :])
 

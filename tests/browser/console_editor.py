@@ -76,7 +76,7 @@ class Editing(Struct, frozen=True):
         width: int = 1280,
         patience: float = 60.0,
     ) -> tuple[T, Visit]:
-        """Open a page in the editor as a user who has just signed in, and do something there."""
+        """Open a page in the editor as a user who has just signed in, and act there."""
 
         async def opened(page: Page) -> T:
             await page.goto(self.link(user))

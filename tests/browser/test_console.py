@@ -206,7 +206,7 @@ def test_axe_finds_nothing_on_refusing_screens(console: Consoled) -> None:
     assert findings == []
 
 
-def test_a_user_without_rights_sees_only_the_account(console: Consoled) -> None:
+def test_a_user_without_rights_is_refused_every_other_screen(console: Consoled) -> None:
     nobody = add_user(console.data, "Stranger")
 
     async def act(page: Page) -> tuple[list[str], list[int]]:

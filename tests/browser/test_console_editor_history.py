@@ -115,7 +115,7 @@ def test_an_editor_without_administrator_rights_sees_names_of_colleagues(
     assert editing.act(page_id, act, user=PIA)[0] == ["Olga T", "Demo"]
 
 
-def test_the_console_asks_for_all_names_only_when_an_administrator_needs_them(
+def test_the_history_names_every_author_and_reads_all_users_only_when_needed(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
     rights = {"sites_access": True, "rights": {"*": ["delete"]}}

@@ -40,7 +40,7 @@ def test_a_new_block_is_visible_above_the_panel(editing: Editing, page_id: int) 
     editing.act(page_id, act, width=PHONE)
 
 
-def test_a_finished_text_leaves_the_page_and_a_link_its_address(
+def test_done_hides_the_panel_of_a_text_and_shows_that_of_a_link(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> None:

@@ -14,7 +14,7 @@ def page_id(demo: Demo, page_number: int) -> int:
     return make_page(demo, page_number, [{"code": "ly.cover"}])
 
 
-def test_a_picture_behind_a_text_is_chosen_by_a_click_beside_the_text(
+def test_a_picture_behind_a_text_is_chosen_by_a_click_into_the_background(
     editing: Editing, page_id: int
 ) -> None:
     async def act(tab: Opened) -> None:
@@ -27,7 +27,7 @@ def test_a_picture_behind_a_text_is_chosen_by_a_click_beside_the_text(
     editing.act(page_id, act)
 
 
-def test_a_typing_user_gets_no_hint_for_beginners(editing: Editing, page_id: int) -> None:
+def test_the_button_to_edit_a_text_is_hidden_during_typing(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> None:
         begin = tab.page.get_by_role("button", name="Edit the text")
         await tab.node(TITLE).click()

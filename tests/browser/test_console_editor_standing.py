@@ -199,7 +199,7 @@ def test_a_user_who_may_not_publish_is_told_so_before(
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_notice_is_shown_beside_the_button_done(
+def test_a_notice_does_not_cover_the_button_done(
     editing: Editing, page_id: int, width: int
 ) -> None:
     """The notice that a page was renamed does not cover *Done*."""

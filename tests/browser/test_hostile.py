@@ -56,7 +56,9 @@ def test_H1_payloads_run_where_they_are_not_cleaned(careless: Visit) -> None:
 
 
 @pytest.mark.parametrize("text", ["<script>ran(1)</script>", "<img src=x onerror=ran(1)>"])
-def test_H4_a_report_only_policy_reports_the_same_violations(visitor: Visitor, text: str) -> None:
+def test_H4_a_report_only_policy_stops_nothing_and_reports_violations(
+    visitor: Visitor, text: str
+) -> None:
     """Proves that one visit is enough for both tests."""
     raw = {"/told": Raw(text, "default-src 'none'")}
 

@@ -1,4 +1,4 @@
-"""Apps that a user of the demo lets in, and their tokens, which expire."""
+"""Apps that a user of the demo authorises, and their expiring tokens."""
 
 import re
 import ssl
@@ -29,7 +29,7 @@ def make_app(demo: Demo, name: str) -> Registered:
 
 
 def consent(demo: Demo, made: Registered) -> str:
-    """Let an app in, as a browser does that is signed in; returns the code."""
+    """Authorise an app, as a signed-in browser does; return the code."""
     address = f"{demo.http}/oauth/authorize/?client_id={made.client_id}&state=s"
     with httpx.Client(cookies={"landyard": f"1/{WEBHOOK}"}) as browser:
         (token,) = NAME.findall(browser.get(address).text)
@@ -39,7 +39,7 @@ def consent(demo: Demo, made: Registered) -> str:
 
 
 def expire(demo: Demo, access_token: str) -> None:
-    """Let an hour pass for all access tokens; returns when the service refuses this one."""
+    """Let an hour pass for all access tokens; return when the service refuses this one."""
     secrets = table_of(Secret)
     expired = sa.update(secrets).where(secrets.c.kind == "access")
     expired = expired.values(expires_at=datetime(2020, 1, 1, tzinfo=UTC))

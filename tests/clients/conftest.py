@@ -1,4 +1,4 @@
-"""The demo, served over HTTP and over HTTPS, and who calls it."""
+"""The demo, served over HTTP and over HTTPS, and its callers."""
 
 import ssl
 from collections.abc import Iterator
@@ -21,12 +21,14 @@ TOKEN = "client-token-0123456789"
 EXPIRED_TOKEN = "expired-token-0123456789"
 BEFORE, LATER = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
 
-# What the demo's world lacks: places to move to, and a page that cannot be deleted.
+# Additions to the demo's world: places to move to, and a page that cannot be deleted.
 PLACES = read_data(__file__, "PLACES", dict[str, list[dict[str, Any]]])
 
 
 class Demo(Struct, frozen=True):
-    """Where the demo is: `http` with a scheme, `https` as a domain, and who vouches for that."""
+    """The addresses of the demo: `http` with a scheme, `https` as a domain, and the certificate
+    authority.
+    """
 
     http: str
     https: str
@@ -35,23 +37,23 @@ class Demo(Struct, frozen=True):
 
     @property
     def hook(self) -> str:
-        """The webhook's address, with a slash at its end."""
+        """The webhook's address, with a final slash."""
         return f"{self.http}/rest/1/{WEBHOOK}/"
 
     def visit(self, url: str) -> tuple[int, str]:
-        """Go where a visitor goes, who has no credentials: the status, and what is shown."""
+        """Visit a page without credentials: return the status, and the shown page."""
         answer = self._get(url)
         return answer.status_code, answer.text
 
     def fetch(self, url: str) -> bytes:
-        """Fetch a file that is there."""
+        """Fetch an existing file."""
         answer = self._get(url)
         assert answer.status_code == 200, url
         return answer.content
 
     @contextmanager
     def tables(self) -> Iterator[sa.Connection]:
-        """Look into the database, for what the contract has no way to read."""
+        """Read the database, for values that the contract has no way to read."""
         engine = sa.create_engine(f"sqlite:///{self.data / 'landyard.db'}")
         try:
             with engine.connect() as connection:
@@ -66,7 +68,9 @@ class Demo(Struct, frozen=True):
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """One service for all clients: a test edits blocks no other test reads, or a page it made."""
+    """One service for all clients: each test edits blocks that no other test reads, or its own
+    page.
+    """
     data = tmp_path_factory.mktemp("demo")
     load(
         data,

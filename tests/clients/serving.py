@@ -1,4 +1,4 @@
-"""Servers in processes of their own, as operators run them, for clients that know only HTTP."""
+"""Runs servers in processes of their own, as operators do, for clients that only know HTTP."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ HOST = "127.0.0.1"
 
 
 class Tls(Struct, frozen=True):
-    """Files that a server shows itself with, and the one by which a client believes it."""
+    """The certificate and key of a server, and the authority's certificate for clients."""
 
     certificate: Path
     key: Path
@@ -25,7 +25,7 @@ class Tls(Struct, frozen=True):
 
 
 def demo_world(**more: Any) -> dict[str, Any]:
-    """The demo's world with further lists, or with longer ones."""
+    """The demo's world with additional lists, or with longer ones."""
     world = msgspec.json.decode(DEMO.world, type=dict[str, Any])
     return {**world, **{name: [*world.get(name, []), *rows] for name, rows in more.items()}}
 
@@ -41,7 +41,7 @@ def load(data: Path, world: Mapping[str, Any]) -> None:
 
 
 def landyard(data: Path, *words: str) -> str:
-    """Run a word of the command line and return what it prints; fails where it fails."""
+    """Run a command and return its output; fails where the command fails."""
     run = processes.landyard(data, *words, LANDYARD_DATA=str(data))
     assert run.status == 0, run.err
     return run.out
@@ -49,14 +49,14 @@ def landyard(data: Path, *words: str) -> str:
 
 @contextmanager
 def serving(data: Path, *flags: str, **settings: str) -> Iterator[tuple[int, Path]]:
-    """`landyard serve` on a free port; gives the port and the file with what it prints."""
+    """Run `landyard serve` on a free port; yield the port and the file with its output."""
     with processes.serving(data, *flags, LANDYARD_DATA=str(data), **settings) as server:
         yield server.port, data / f"{server.port}.out"
 
 
 @contextmanager
 def serving_https(data: Path, tls: Tls) -> Iterator[int]:
-    """The same behind TLS, which some clients insist on; gives the port."""
+    """Run the same behind TLS, which some clients require; yield the port."""
     files = {
         "LANDYARD_TLS_CERTIFICATE": str(tls.certificate),
         "LANDYARD_TLS_KEY": str(tls.key),

@@ -1,5 +1,7 @@
-"""A page's life, which every client tells in its own spelling: the twelve methods, and those of a
-page builder that put blocks where they belong, publish, and send several calls at once.
+"""The story of a page's life, which every client plays in its own spelling.
+
+It uses the twelve methods, and those of a page builder that arrange blocks, publish, and send
+several calls at once.
 """
 
 import base64
@@ -21,7 +23,7 @@ from landyard_landing.tables import PAGES
 BLOCK, PAGE = "landing.block", "landing.landing"
 TWELVE = read_data(__file__, "TWELVE", list[str])
 
-# What the story proves, whoever tells it.
+# The rules that the story proves, whichever client plays it.
 PROVEN = (
     *rows(f"{BLOCK}.uploadfile", "block picture params.width params.height result.id result.src"),
     *rows(f"{BLOCK}.updatenodes", "data:@ data:text data:img data:link result"),
@@ -45,13 +47,13 @@ PICTURE = ".landing-block-node-img"
 BUTTON = ".landing-block-node-button"
 CARD, CARD_TITLE = ".landing-block-card", ".landing-block-node-card-title"
 TITLE = ".landing-block-node-title"
-FOLDER = 5  # of the world that conftest.py makes
-# By whether a page is deleted and active; in the trash none is active.
+FOLDER = 5  # of the world in conftest.py
+# The visible state of a page, by whether it is deleted and active; in the trash no page is active.
 STATES = {(False, True): "public", (False, False): "hidden", (True, False): "in the trash"}
 
 
 def _png(width: int, height: int) -> bytes:
-    """Make a red picture of that many pixels."""
+    """Make a red picture of this many pixels."""
     pixels = zlib.compress((b"\0" + b"\xff\0\0" * width) * height)
     header = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", pixels), (b"IEND", b""))
@@ -64,14 +66,14 @@ def _png(width: int, height: int) -> bytes:
 ORIGINAL = _png(4, 2)
 UPLOADED = ["Лампа (1).png", base64.b64encode(ORIGINAL).decode()]
 
-# One refusal of each method that knows any; `methods` refuses credentials alone. Block 201 is a
-# published one, and the picture that is none is a letter.
+# One refusal of each method that has any; `methods` refuses only credentials. Block 201 is a
+# published one, and the invalid picture is a letter.
 REFUSALS = read_data(__file__, "REFUSALS", list[tuple[str, dict[str, Any], str]])
 REFUSED_BY = [method for method, *_ in REFUSALS]
 
 
 class Client(Protocol):
-    """A client of any kind: calls a method and gives its result, or fails."""
+    """A client of any kind: calls a method and returns its result, or fails."""
 
     def __call__(self, method: str, **params: Any) -> Any: ...
 
@@ -83,9 +85,9 @@ class Batch(Protocol):
 
 
 def live(call: Client, demo: Demo, name: str, batch: Batch | None = None) -> None:
-    """Bring a page into being, edit, publish, move and trash it, bring it back and delete it.
+    """Make a page, edit, publish, move and trash it, restore and delete it.
 
-    `name` is this teller's own: the page has its code of it. Without a `batch` of its own a client
+    `name` is this client's own: it becomes the page's code. Without a `batch` of its own a client
     calls the method of that name.
     """
     assert set(TWELVE) <= set(call("methods"))
@@ -122,7 +124,7 @@ def live(call: Client, demo: Demo, name: str, batch: Batch | None = None) -> Non
 
 
 def state(demo: Demo, page: int) -> str | None:
-    """Look where it is kept how a page is; None when it is gone."""
+    """Read the state of a page from the database; None when it is gone."""
     table = PAGES
     with demo.tables() as connection:
         query = sa.select(table.c.deleted, table.c.active).where(table.c.id == page)
@@ -139,7 +141,7 @@ def edits(demo: Demo, block: int) -> int:
 
 
 def _edit(call: Client, demo: Demo, page: int) -> str:
-    """Change what the page shows, in its draft; gives where the uploaded picture is."""
+    """Change the content of the page in its draft; return the address of the uploaded picture."""
     blocks = {block["code"]: block["id"] for block in _draft(call, page)}
     shown, steps = blocks["ly.product"], blocks["ly.steps"]
     src = _upload(call, demo, shown)
@@ -162,7 +164,7 @@ def _edit(call: Client, demo: Demo, page: int) -> str:
 
 
 def _arrange(call: Client, batch: Batch, page: int) -> None:
-    """Put two new blocks where they belong: one by a call each, one by what a batch refers to."""
+    """Put two new blocks in order: one by several calls, one by references inside a batch."""
     first = [block["id"] for block in _draft(call, page)]
     added = call(f"{PAGE}.addblock", lid=page, fields={"CODE": "ly.text", "AFTER_ID": first[-1]})
     place = {"AFTER_ID": first[0]}
@@ -183,7 +185,7 @@ def _arrange(call: Client, batch: Batch, page: int) -> None:
 
 
 def _plainly(call: Client) -> Batch:
-    """Send several calls at once by the method `batch` itself."""
+    """Send several calls at once through the method `batch`."""
 
     def batch(commands: Mapping[str, tuple[str, dict[str, Any]]]) -> Any:
         written = {key: f"{method}?{query(params)}" for key, (method, params) in commands.items()}
@@ -199,7 +201,7 @@ def _draft(call: Client, page: int) -> Any:
 
 
 def _upload(call: Client, demo: Demo, block: int) -> str:
-    """Upload a picture as it is, and one to be made smaller; gives where the first is."""
+    """Upload a picture unchanged and one to be resized; return the address of the first."""
     size = {"width": 2, "height": 2, "resize_type": 2}
 
     kept = call(f"{BLOCK}.uploadfile", block=block, picture=UPLOADED)
@@ -212,7 +214,7 @@ def _upload(call: Client, demo: Demo, block: int) -> str:
 
 
 def _publish(call: Client, demo: Demo, page: int, src: str, name: str) -> str:
-    """Show the draft to visitors; gives the page's address."""
+    """Publish the page; return its address."""
     written = [
         "£150 &amp; post</span>",
         f'src="{src}"',

@@ -22,8 +22,8 @@ TITLE = ".landing-block-node-title"
 READ, EDIT = "landing.block.getlist", "landing.block.updatenodes"
 WAIT = 120.0
 
-# For each line with a method and its parameters, or with a batch, prints what it came to: the
-# answer, or the error's code.
+# For each line with a method and its parameters, or with a batch, it prints the answer or the
+# error's code.
 PROGRAM = """
 const { B24Hook, B24OAuth } = require('@bitrix24/b24jssdk')
 const { hook, oauth, app } = JSON.parse(process.argv[1])
@@ -55,7 +55,7 @@ class Program:
         self._process = process
 
     def send(self, asked: dict[str, Any]) -> Any:
-        """Give a line, and take the answer; the client itself may print others."""
+        """Send a line, and read the answer; the client itself may print other lines."""
         given, printed = self._process.stdin, self._process.stdout
         assert given is not None
         assert printed is not None
@@ -65,17 +65,17 @@ class Program:
         return msgspec.json.decode(line[1:])
 
     def ask(self, method: str, **params: Any) -> Any:
-        """Call, and take the whole answer, or the error's code as `error`."""
+        """Call, and return the whole answer, or the error's code as `error`."""
         return self.send({"method": method, "params": params})
 
     def call(self, method: str, **params: Any) -> Any:
-        """Call, and take the result; fails where the call does."""
+        """Call, and return the result; fails where the call does."""
         came = self.ask(method, **params)
         assert "error" not in came, came
         return came["result"]
 
     def batch(self, commands: Mapping[str, tuple[str, dict[str, Any]]]) -> Any:
-        """Send several calls at once; each key's result."""
+        """Send several calls at once; return each key's result."""
         calls = {key: {"method": name, "params": sent} for key, (name, sent) in commands.items()}
         came = self.send({"batch": calls})
         assert "error" not in came, came
@@ -124,7 +124,7 @@ def test_4_a_page_lives_by_a_token(demo: Demo, oauth: Program) -> None:
 
 
 @pytest.mark.rule("call: error", *(f"{method} {code}" for method, _, code in REFUSALS))
-def test_7_refusals_are_told_with_their_codes(webhook: Program) -> None:
+def test_7_refusals_are_reported_with_their_codes(webhook: Program) -> None:
     refusals = [webhook.ask(method, **params) for method, params, _ in REFUSALS]
 
     assert refusals == [{"error": code} for *_, code in REFUSALS]
@@ -134,7 +134,7 @@ def test_7_refusals_are_told_with_their_codes(webhook: Program) -> None:
 def running(
     demo: Demo, client_id: str = "app", client_secret: str = "secret", **tokens: Any
 ) -> Iterator[Program]:
-    """Run the client as an app, with its tokens; what else it wants to know of them is made up."""
+    """Run the client as an app, with its tokens; its other settings are made up."""
     usual = {
         "accessToken": "-", "refreshToken": "-", "expires": 4_000_000_000,
         "expiresIn": 3600, "domain": demo.http, "memberId": "-", "status": "L",
@@ -157,10 +157,10 @@ def _running(demo: Demo, **credential: Any) -> Iterator[Program]:
     process = subprocess.Popen(
         words, cwd=FOLDER, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    alarm = threading.Timer(WAIT, process.kill)  # a program that hangs ends the test
+    alarm = threading.Timer(WAIT, process.kill)  # a hanging program ends the test
     alarm.start()
     try:
-        with process:  # its input ends, and so does it
+        with process:  # closing its input ends the program
             yield Program(process)
     finally:
         alarm.cancel()

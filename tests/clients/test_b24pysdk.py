@@ -1,6 +1,7 @@
 """b24pysdk, the official Python client: HTTPS, `.json`, booleans as `Y` and `N`.
 
-It has a wrapper for each of our methods but `methods`, and none that tells `markDelete` its `mark`.
+It has a wrapper for each of our methods except `methods`, and none that passes `mark` to
+`markDelete`.
 """
 
 import re
@@ -24,7 +25,7 @@ TITLE = ".landing-block-node-title"
 
 
 class App(AbstractBitrixApp):  # type: ignore[misc]  # the base is untyped
-    """An application that cannot renew its tokens: nobody here would answer it."""
+    """An application that cannot renew its tokens, because no server here would answer it."""
 
     client_id = "app"
     client_secret = "secret"
@@ -70,8 +71,8 @@ def test_C12_times_are_parsed(webhook: Any) -> None:
     ("block", "options", "entries"),
     [
         (118, {}, 1),
-        (119, {"prevent_history": False}, 1),  # goes out as "N"
-        (120, {"prevent_history": True}, 0),  # goes out as "Y"
+        (119, {"prevent_history": False}, 1),  # it is sent as "N"
+        (120, {"prevent_history": True}, 0),  # it is sent as "Y"
     ],
 )
 def test_B14_an_edit_enters_the_history_unless_prevented(
@@ -129,7 +130,7 @@ def test_7_a_refusal_is_raised_with_its_code(
 
 
 @pytest.mark.rule("C13")
-def test_C13_a_method_that_is_not_there(webhook: Any) -> None:
+def test_C13_an_unknown_method_is_reported(webhook: Any) -> None:
     with pytest.raises(errors.BitrixAPINotFound) as refusal:
         _ = webhook.department.fields().result
 

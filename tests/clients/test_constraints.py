@@ -1,6 +1,7 @@
-"""Clients generated from what is published: a wrong value is refused by them and by the service.
+"""Clients generated from the published schema refuse wrong values, and so does the service.
 
-In Python the models are pydantic's, in TypeScript zod's; neither is touched.
+The Python client uses pydantic models and the TypeScript client zod; the generated code is not
+changed.
 """
 
 import importlib
@@ -75,7 +76,8 @@ WRONG: list[tuple[str, Any]] = [
     ("shapes", [{"radius": 1}, {"radius": 0}]),
     ("shapes", [{}]),
 ]
-# What zod's generator leaves out, or zod does not look into, and pydantic's does not.
+# Constraints that zod's generator omits or zod does not check, and those that pydantic's generator
+# omits.
 MULTIPLES: list[tuple[str, Any]] = [("even", 3), ("price", "much")]
 PROGRAM = """
 import { zSampleKindsParams } from './drawn/zod.gen.js'
@@ -100,13 +102,13 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def folder(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what is published."""
+    """A folder with the published schema."""
     folder = tmp_path_factory.mktemp("drawn")
     (folder / "openapi.json").write_text(service.get("/openapi.json").text)
     return folder
 
 
-def test_the_service_takes_what_is_right_and_refuses_what_is_wrong(service: Service) -> None:
+def test_the_service_accepts_right_values_and_refuses_wrong_ones(service: Service) -> None:
     told = [
         service.call("sample.kinds", {name: value}).error
         for name, value in [*RIGHT, *WRONG, *MULTIPLES]
@@ -116,7 +118,9 @@ def test_the_service_takes_what_is_right_and_refuses_what_is_wrong(service: Serv
     assert set(told[len(RIGHT) :]) <= {"TYPE_ERROR", "MISSING_PARAMS"}
 
 
-def test_so_does_a_client_in_Python(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_in_Python_refuses_the_same_values(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ["--input", "openapi.json", "--input-file-type", "openapi", "--formatters", "builtin"]
     model = ["--output", "drawn_models.py", "--output-model-type", "pydantic_v2.BaseModel"]
     generator = [sys.executable, "-m", "datamodel_code_generator", *words, *model]
@@ -136,7 +140,7 @@ def test_so_does_a_client_in_Python(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert [each for each in [*WRONG, *MULTIPLES] if takes(*each)] == []
 
 
-def test_so_does_a_client_in_TypeScript(folder: Path) -> None:
+def test_a_client_in_TypeScript_refuses_the_same_values(folder: Path) -> None:
     if not (FOLDER / "node_modules").is_dir():
         pytest.skip("no generator here: `npm ci` in tests/clients/typescript")
     for name in ("package.json", "tsconfig.json"):

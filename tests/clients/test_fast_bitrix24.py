@@ -1,6 +1,6 @@
-"""fast_bitrix24, the Python client people have: plain HTTP, lower-case names, no suffix.
+"""fast_bitrix24, a common Python client: plain HTTP, lower-case names, no suffix.
 
-Without `raw=True` its calls travel in a `batch`.
+Without `raw=True` its calls are sent in a `batch`.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ TITLE = ".landing-block-node-title"
 
 @pytest.fixture(autouse=True)
 def no_loop() -> None:
-    """Where there is no event loop the client runs one of its own, and closes it."""
+    """Without an event loop the client runs one of its own, and closes it."""
     asyncio.set_event_loop(None)
 
 
@@ -39,7 +39,7 @@ def batching(bitrix: Any) -> Batch:
 
 
 def telling(bitrix: Any) -> Client:
-    """Call directly, which is when the client writes the method's name in lower case."""
+    """Call directly; then the client writes the method's name in lower case."""
     return lambda method, **params: bitrix.call(method, params, raw=True)["result"]
 
 
@@ -59,7 +59,7 @@ def test_7_methods_are_listed(demo: Demo) -> None:
 
 @pytest.mark.rule("landing.block.getlist lid", "landing.block.getlist params.edit_mode")
 def test_4_3_get_all_reads_a_list(demo: Demo) -> None:
-    """Also without `raw`: a list that fits into one answer is one plain call."""
+    """Without `raw` too: a list that fits into one answer is read by one plain call."""
     params = {"lid": [10, 11], "params": {"edit_mode": True}}
 
     blocks = client(demo.hook).get_all("landing.block.getlist", params)
@@ -103,7 +103,7 @@ def test_4_a_page_lives_by_a_token(demo: Demo) -> None:
 
 @pytest.mark.rule("landing.block.updatenodes data:text")
 def test_4_many_calls_of_a_method_travel_together(demo: Demo) -> None:
-    """As users of the client send them: a list of parameters, from which it makes a batch."""
+    """The client makes a batch from a list of parameters."""
     edits = [
         {"lid": 11, "block": block, "data": {TITLE: f"Edited {block}"}} for block in (110, 111)
     ]
@@ -114,7 +114,7 @@ def test_4_many_calls_of_a_method_travel_together(demo: Demo) -> None:
 @pytest.mark.rule("call: error")
 @pytest.mark.parametrize(("method", "params", "code"), REFUSALS, ids=REFUSED_BY)
 def test_7_a_refusal_is_raised(demo: Demo, method: str, params: dict[str, Any], code: str) -> None:
-    """The client leaves the body, and the code in it, unread."""
+    """The client does not read the body, and so not the code."""
     with pytest.raises(aiohttp.ClientResponseError) as refusal:
         telling(client(demo.hook))(method, **params)
 

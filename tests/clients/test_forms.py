@@ -1,4 +1,4 @@
-"""What PHP applications send: forms as `http_build_query` writes them, and queries to read."""
+"""PHP applications: forms as `http_build_query` writes them, and queries for reading."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +45,7 @@ def test_4_a_page_lives(demo: Demo, write: Send, read: Send) -> None:
 
 @pytest.mark.rule(*PROVEN, "C3", "C15", "call: path of a token")
 def test_4_a_page_lives_by_a_token(demo: Demo) -> None:
-    """The token is one more field, of a query as well."""
+    """The token is another field, of a query too."""
 
     def signed(send: Send) -> Send:
         return lambda address, fields: send(address, [("auth", TOKEN), *fields])

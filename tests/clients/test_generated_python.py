@@ -1,4 +1,4 @@
-"""A Python client, generated from `/openapi.json` and not touched: checked strictly, and used."""
+"""A Python client generated from `/openapi.json`: type-checked strictly, and used unchanged."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     LandingBlockGetlistParams(lid=[{}])  # type: ignore[list-item]
 print(json.dumps({"names": names.result, "ids": ids, "took": took, "code": refused.error.value}))
 """
-# The one complaint is about a file that the generator writes for every document alike.
+# The only complaint is about a file that the generator writes for every document.
 CHECKED = """
 [mypy]
 strict = True
@@ -82,7 +82,7 @@ def _draw(folder: Path, document: str) -> None:
 
 
 def _run(folder: Path, module: str | None, *words: str) -> bytes:
-    # The generator tidies with the linter that is installed beside it.
+    # The generator formats with the linter that is installed beside it.
     beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     given = [*(["-m", module] if module else []), *words]
     ran = subprocess.run(

@@ -1,4 +1,4 @@
-"""A TypeScript client, generated from `/openapi.json` and not touched: compiled strictly, and used.
+"""A TypeScript client generated from `/openapi.json`: compiled strictly, and used unchanged.
 
 The generator is installed by `npm ci` in the folder `typescript`.
 """

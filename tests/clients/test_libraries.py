@@ -1,4 +1,4 @@
-"""Further Python clients that people have, each given only another address than it is used to."""
+"""Further Python clients; each only gets our address in place of the platform's."""
 
 import asyncio
 import json
@@ -21,11 +21,11 @@ Teller = tuple[Client, Batch | None]
 
 
 class Refused(Exception):
-    """A client told that a call failed, with the code that is the argument."""
+    """A call failed with the code that is the argument."""
 
 
 class Whole(DefaultResponseFormatter):  # type: ignore[misc]  # the base is untyped
-    """The client's own place for how a result is given: whole, not an object's first value."""
+    """Replaces the client's formatter of results: the whole answer, not an object's first value."""
 
     def format(self, data: dict[str, Any], fetch_all: bool) -> tuple[Any, None, None]:
         return data["result"], None, None
@@ -40,7 +40,7 @@ def tell_by_a24wh(demo: Demo) -> Teller:
 
 def tell_by_aiobitrix24(demo: Demo) -> Teller:
     bx24.url(demo.hook)
-    bx24.timeout(0)  # three seconds between requests, if it is not told
+    bx24.timeout(0)  # otherwise it waits three seconds between requests
 
     def call(method: str, **params: Any) -> Any:
         return _result(asyncio.run(bx24.request(method, params)).json())
@@ -106,7 +106,7 @@ each_library = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def trusted(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of them insists on HTTPS, and believes whom the system believes."""
+    """One client requires HTTPS and trusts the certificates of the system."""
     monkeypatch.setenv("SSL_CERT_FILE", str(demo.authority))
 
 
@@ -120,7 +120,7 @@ def test_4_a_page_lives(demo: Demo, tell: Any) -> None:
 
 @pytest.mark.rule("call: error", *(f"{method} {code}" for method, _, code in REFUSALS))
 @each_library
-def test_7_refusals_are_told_with_their_codes(demo: Demo, tell: Any) -> None:
+def test_7_refusals_are_reported_with_their_codes(demo: Demo, tell: Any) -> None:
     call, _ = tell(demo)
 
     def told(method: str, params: dict[str, Any]) -> str:
@@ -133,7 +133,7 @@ def test_7_refusals_are_told_with_their_codes(demo: Demo, tell: Any) -> None:
 
 
 def _result(answer: Any) -> Any:
-    """Take the result of an answer that the client has left whole; raises `Refused`."""
+    """Return the result of an answer that the client left whole; raises `Refused`."""
     refusal = answer.get("details", answer)
     if "error" in refusal:
         raise Refused(refusal["error"])

@@ -1,6 +1,6 @@
-"""Clients as apps: they turn a code into tokens, and refresh them when one has expired.
+"""Clients as apps exchange a code for tokens, and refresh expired ones.
 
-Each is told the address of the authorization server, but for b24pysdk: there it is written in.
+Each gets the address of the authorisation server as an option; in b24pysdk that address is fixed.
 """
 
 import logging
@@ -20,7 +20,7 @@ from pybitrix24 import Bitrix24
 def test_b24pysdk(
     demo: Demo, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # What it logs of itself, here in the test's process, has the secret in an address.
+    # Its log, written in the test's process, contains the secret as part of an address.
     caplog.set_level(logging.INFO, "urllib3")
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(demo.authority))
     here = f"https://{demo.https}/oauth/token/"
@@ -58,7 +58,7 @@ def test_pybitrix24(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
 
     expire(demo, first["access_token"])
 
-    # It leaves it to its user to see that the token has expired.
+    # The client leaves it to its user to notice that the token has expired.
     assert client.call("profile")["error"] == "expired_token"
     client.refresh_tokens()
     assert client.call("profile")["result"]["ID"] == "1"

@@ -35,7 +35,7 @@ def guestbook(work: Environment) -> dict[str, Any]:
     return found
 
 
-def test_it_is_what_is_installed(work: Environment) -> None:
+def test_the_installed_plugin_is_the_example(work: Environment) -> None:
     where = work.run("python", "-c", "import landyard_example as e; print(e.__file__)")
 
     assert where.startswith(str(work.folder))
@@ -57,7 +57,7 @@ def test_it_passes_the_checks_while_it_is_off(work: Environment) -> None:
     )
 
 
-@pytest.mark.soak  # tests/contract/test_toggling.py switches a group under load each time
+@pytest.mark.soak  # tests/contract/test_toggling.py switches a group under load in every run
 def test_it_is_enabled_and_answers_a_running_service(work: Environment) -> None:
     work.run("landyard", "user", "add", "Ann")
     added = work.run("landyard", "webhook", "add", "1", "--scope", "guestbook")
@@ -83,7 +83,9 @@ def test_it_is_enabled_and_answers_a_running_service(work: Environment) -> None:
 
 
 def until(come: Callable[[], bool]) -> None:
-    """Wait for what running workers do within a second; how soon is for other tests to say."""
+    """Wait for an effect of running workers, which comes within a second; other tests measure the
+    time.
+    """
     end = time.monotonic() + PATIENCE
     while not come():
         assert time.monotonic() < end

@@ -1,4 +1,4 @@
-"""Forty kinds of clash between the plugins of two strangers, and who is to blame for each."""
+"""Forty kinds of clash between two third-party plugins, and the plugin at fault in each."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 class Clash(Struct, frozen=True):
     """Two plugins that differ from a sound one, and the reason that the second one fails with.
 
-    `{k}` is a word of this kind alone. Without a reason both plugins serve.
+    `{k}` is a word that only this kind uses. Without a reason both plugins serve.
     """
 
     second: Mapping[str, str]
@@ -23,7 +23,7 @@ def _hook(name: str, *lines: str, takes: str = "", before: str = "") -> dict[str
 
 
 def _both(told: str, said: Mapping[str, str], **more: str) -> Clash:
-    """Both have the same."""
+    """Both plugins have the same property."""
     return Clash({**said, **more}, told, said)
 
 

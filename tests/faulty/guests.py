@@ -1,4 +1,6 @@
-"""Plugins of two strangers: each has a table, a class, a method, a page, …, and one may clash."""
+"""Two third-party plugins: each has a table, a class, a method, a page, and so on; one property may
+clash.
+"""
 
 from faulty.kit import Fault
 
@@ -80,14 +82,16 @@ def downgrade():
 
 
 def family(kind: str = "Guest") -> dict[str, str]:
-    """Say that the model has this name, and a relationship that finds its class by it."""
+    """Source text for a model with this name, and a relationship that finds its class by that
+    name.
+    """
     found = f'{{"remote_side": "{kind}.host_id"}}'
     told = f'others: List["{kind}"] = Relationship(sa_relationship_kwargs={found})'
     return {"kind": kind, "field": told}
 
 
 def guests(name: str, *, requirement: str = "landyard>=0.1", **said: str) -> Fault:
-    """A plugin that is sound by itself, but for what is `said` in place of its own."""
+    """A sound plugin, except for the properties that `said` replaces."""
     usual = {
         "base": "",
         "before": "",

@@ -1,4 +1,4 @@
-"""The kit of faulty plugins, and how they are put where plugins are found."""
+"""The kit of faulty plugins, and their installation where plugins are found."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -6,15 +6,15 @@ from pathlib import Path
 from msgspec import Struct
 
 PLUGINS = Path(__file__).with_name("plugins")
-"""Modules that load well, and go wrong while they serve."""
+"""Modules that load well and fail while they serve."""
 
 
 class Fault(Struct, frozen=True):
-    """A plugin that does one thing wrong, and what the list of plugins must say of it.
+    """A plugin with one fault, and the entry that the list of plugins must show for it.
 
-    `body` is its module; `state` and `reason`, a regular expression, are what the list tells.
-    `files` are installed beside the module, and a file whose name begins with a slash in the
-    distribution's own folder. `entry` is the plugin's name where it is not the fault's.
+    `body` is its module; `state` and `reason`, a regular expression, are the expected entry.
+    `files` are installed beside the module; a name that begins with a slash belongs to the
+    distribution's own folder. `entry` is the plugin's name where it differs from the fault's.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Fault(Struct, frozen=True):
 
 
 def running() -> list[Fault]:
-    """Return the plugins that go wrong while they serve."""
+    """Return the plugins that fail while they serve."""
     return [Fault(each.stem, each.read_text(), "", "enabled") for each in PLUGINS.glob("*.py")]
 
 

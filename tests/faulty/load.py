@@ -15,7 +15,7 @@ from msgspec import Struct
 
 CLIENTS = 4
 PAGE = 10
-DRAFT, PUBLISHED = 100, 200  # the first client's block; the next has the next
+DRAFT, PUBLISHED = 100, 200  # the first client's block; each further client has the next one
 FAULTY = "webhook-of-the-faulty-ones"
 PAGE_PATH = f"/site-{SITE}/page-{PAGE}/"
 BLOCKS = {
@@ -38,7 +38,7 @@ WORLD = world(
 
 
 class Answer(Struct, frozen=True):
-    """An answer, after how many seconds; status 0 stands for a connection that broke."""
+    """An answer, and the seconds it took; status 0 stands for a broken connection."""
 
     status: int
     body: bytes = b""
@@ -52,17 +52,17 @@ class Answer(Struct, frozen=True):
 
     @property
     def error(self) -> str:
-        """The error's code; empty for an answer without."""
+        """The error's code; empty for an answer without an error."""
         return str(self.told.get("error", ""))
 
     @property
     def refused(self) -> bool:
-        """Whether it says to come back later."""
+        """Tell whether the answer asks to come back later."""
         return self.status == 503 and self.retry_after is not None
 
 
 class Caller:
-    """One connection, kept open; a new one where it has broken."""
+    """One connection that stays open; after a break a new one is opened."""
 
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
@@ -74,7 +74,8 @@ class Caller:
         began = time.perf_counter()
         idle = self._connection.sock
         if idle is not None and select.select([idle], [], [], 0)[0]:
-            self.close()  # the server has, while nothing was under way; every client looks first
+            # the server closed it while nothing was under way; every client checks first
+            self.close()
         try:
             sent = {"Content-Type": "application/json", **headers}
             self._connection.request(verb, path, body, sent)
@@ -88,10 +89,10 @@ class Caller:
 
 
 class Client:
-    """Lists the methods, edits a block of its own, reads it back, and looks at the page.
+    """Lists the methods, edits a block of its own, reads it back, and reads the page.
 
-    An answer that is not right is kept in `wrong`. Counted apart are those with an error's code
-    among `codes`, those that say to come back later, and connections that broke.
+    A wrong answer is recorded in `wrong`. Counted separately are answers with an error's code among
+    `codes`, answers that ask to come back later, and broken connections.
     """
 
     def __init__(self, server: Server, number: int, pause: float, codes: tuple[str, ...]) -> None:
@@ -99,14 +100,15 @@ class Client:
         self._number = number
         self._pause = pause
         self._codes = codes
-        self._titles: set[str] = set()  # what the block may say; empty while nobody knows
+        # the possible contents of the block; empty while they are unknown
+        self._titles: set[str] = set()
         self._down_since = 0.0
         self.wrong: list[Any] = []
         self.answered = self.refused = self.broken = 0
-        self.down = 0.0  # the longest time without a right answer, from the first that failed
+        self.down = 0.0  # the longest time without a right answer, from the first failure
 
     def work(self, over: threading.Event) -> None:
-        """Go round until it is over; what goes wrong is kept."""
+        """Repeat the round until the end; wrong answers are recorded."""
         turn = 0
         try:
             while not over.is_set():
@@ -127,7 +129,7 @@ class Client:
         if self._call("landing.block.updatenodes", edit, lambda done: done is True):
             self._titles = {title}
         elif known:
-            self._titles = known | {title}  # it broke, or was cut off: nobody knows
+            self._titles = known | {title}  # the connection broke, so the content is unknown
         over.wait(self._pause)
         self._call("landing.block.getlist", look, self._edited)
         over.wait(self._pause)
@@ -159,7 +161,7 @@ class Client:
         return False
 
     def _listed(self, methods: Any) -> bool:
-        """Whether the whole group is there; where it may be off, all of it or nothing."""
+        """Tell whether the whole group is listed; where it may be off, all of it or nothing."""
         there = BLOCKS.intersection(methods)
         return "landing.landing.update" in methods and (
             there == BLOCKS or (bool(self._codes) and not there)
@@ -171,24 +173,26 @@ class Client:
 
 
 class Load:
-    """The clients at work, and what became of it once they have stopped."""
+    """The clients at work, and their results once they have stopped."""
 
     def __init__(self, clients: list[Client]) -> None:
         self._clients = clients
 
     @property
     def wrong(self) -> list[Any]:
-        """Every answer that was not right."""
+        """Every wrong answer."""
         return [each for client in self._clients for each in client.wrong]
 
     @property
     def broken(self) -> int:
-        """How often a connection broke."""
+        """The number of broken connections."""
         return sum(client.broken for client in self._clients)
 
     @property
     def refused(self) -> int:
-        """How often a call was told to come back later, or a code that is right here."""
+        """The number of calls told to come back later, or answered with a code that is right
+        here.
+        """
         return sum(client.refused for client in self._clients)
 
     @property
@@ -207,7 +211,7 @@ class Load:
 
 @contextmanager
 def load(server: Server, *, pause: float = 0.1, codes: tuple[str, ...] = ()) -> Iterator[Load]:
-    """Keep the clients at work for as long as the block lasts."""
+    """Keep the clients at work for the length of the block."""
     over = threading.Event()
     clients = [Client(server, number, pause, codes) for number in range(CLIENTS)]
     threads = [threading.Thread(target=client.work, args=(over,)) for client in clients]

@@ -1,4 +1,4 @@
-"""Faults that a plugin has from the start: it fails, with the reason, and the rest serves."""
+"""Plugins that are faulty from the start: each fails with a reason, and the rest serves."""
 
 from faulty.kit import Fault
 
@@ -17,7 +17,7 @@ def _tables(name: str) -> str:
 
 
 def _migration(name: str, upgrade: str, head: str = "") -> dict[str, str]:
-    """The one revision of that branch."""
+    """The single revision of that branch."""
     revision = f"faulty{name}_0001"
     text = f"""
 import sqlalchemy as sa
@@ -96,7 +96,7 @@ ENDING = [
     Fault("dies", "import os\nos.kill(os.getpid(), 11)", "ended the process with status -11"),
     Fault("hangs", "import time\ntime.sleep(3600)", "hangs: not ready after 4 s"),
 ]
-"""They end or hang the process that imports them."""
+"""Faults that end or block the process that imports the plugin."""
 
 LOADING = [
     *ENDING,
@@ -109,7 +109,7 @@ LOADING = [
     Fault("missing", "requires = ('not_there',)", "not_there"),
     Fault("async_route", _ROUTE, "/faulty/async comes with 'async def'"),
 ]
-"""The rows of the table of containment about what is wrong with a plugin while it is loaded."""
+"""The rows of the containment table about plugins that are faulty while they are loaded."""
 
 _SERVE = """
 import time
@@ -136,7 +136,7 @@ BEGINNING = [
         files=_migration("migration_ends", "import os; os._exit(3)"),
     ),
 ]
-"""They are wrong when a worker begins: in a hook, or a migration, that comes after the loading."""
+"""Plugins that fail when a worker starts, in a hook or a migration that runs after the loading."""
 
 STARTING = [
     *LOADING[len(ENDING) :],
@@ -173,4 +173,6 @@ STARTING = [
     Fault("no_folder", _tables("no_folder"), "migrat"),
     Fault("no_migration", _MODEL.format("no_migration"), "register_tables"),
 ]
-"""A plugin that is faulty from the start is `failed`, with its distribution and the reason."""
+"""Text of the containment table: a plugin faulty from the start is `failed`, with distribution and
+reason.
+"""

@@ -1,4 +1,4 @@
-"""An app asks who it is, binds events, and is told of them as the platform's apps are."""
+"""An app reads its own data, binds events, and receives them in the platform's format."""
 
 import functools
 import importlib
@@ -45,7 +45,7 @@ def service(make_service: MakeService, receiver: Receiver) -> Service:
     )
 
 
-def test_an_app_is_told_who_it_is_and_a_webhook_is_none(service: Service) -> None:
+def test_app_info_describes_an_app_and_a_webhook(service: Service) -> None:
     info = call(service, let_in(service), "app.info").result
 
     assert info.pop("CODE").startswith("local.")
@@ -66,7 +66,7 @@ def test_an_app_is_told_who_it_is_and_a_webhook_is_none(service: Service) -> Non
 
 
 @pytest.mark.parametrize("method", ["events", "event.bind", "event.unbind", "event.get"])
-def test_events_are_for_apps(service: Service, method: str) -> None:
+def test_only_apps_may_bind_events(service: Service, method: str) -> None:
     refused = service.call(method, event=PAID, handler=HANDLER)
 
     assert (refused.status, refused.error) == (400, "ACCESS_DENIED")
@@ -81,7 +81,7 @@ def test_events_are_listed_by_scope(service: Service) -> None:
     assert PAID in call(service, let_in(service), "events", FULL=True).result
 
 
-def test_an_event_comes_as_the_platform_sends_it(service: Service, receiver: Receiver) -> None:
+def test_an_event_is_sent_in_the_platforms_format(service: Service, receiver: Receiver) -> None:
     token = let_in(service, 1, "shop")
     assert call(service, token, "event.bind", event=PAID.lower(), handler=receiver.url("/a")).result
     service.result("shop.pay", order=7, user=1, webhook=WEBHOOK)
@@ -109,7 +109,7 @@ def test_an_event_comes_as_the_platform_sends_it(service: Service, receiver: Rec
     }
 
 
-def test_an_event_that_is_not_taken_comes_again_and_not_to_who_is_gone(
+def test_a_refused_event_is_sent_again_and_not_to_an_app_that_is_gone(
     service: Service, receiver: Receiver
 ) -> None:
     token = let_in(service, 1, "shop")
@@ -175,7 +175,9 @@ def test_a_user_who_is_no_administrator_binds_for_itself(service: Service) -> No
     ],
 )
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_what_cannot_be_bound(service: Service, changed: dict[str, Any], code: str) -> None:
+def test_an_invalid_binding_is_refused(
+    service: Service, changed: dict[str, Any], code: str
+) -> None:
     token = let_in(service, 1, "shop")
     answer = call(service, token, "event.bind", **{"event": PAID, "handler": HANDLER} | changed)
 
@@ -194,7 +196,7 @@ def test_what_cannot_be_bound(service: Service, changed: dict[str, Any], code: s
     ],
 )
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_what_cannot_be_unbound_or_listed(
+def test_an_invalid_unbinding_or_listing_is_refused(
     service: Service, method: str, sent: dict[str, Any], code: str
 ) -> None:
     token = let_in(service, 1, "shop")
@@ -204,7 +206,7 @@ def test_what_cannot_be_unbound_or_listed(
     assert len(call(service, token, "event.get").result) == 1
 
 
-def test_an_app_has_a_handler_once_and_not_too_many(service: Service) -> None:
+def test_an_app_binds_a_handler_once_and_a_limited_number_of_them(service: Service) -> None:
     token = let_in(service, 1, "shop")
     for handler in (HANDLER, f"{HANDLER}2"):
         call(service, token, "event.bind", event=PAID, handler=handler)
@@ -215,7 +217,7 @@ def test_an_app_has_a_handler_once_and_not_too_many(service: Service) -> None:
     assert len(call(service, token, "event.get").result) == 2
 
 
-# ------------------------------------------------------------------ who may hear
+# ------------------------------------------------------------------ which apps receive an event
 
 SHOWN = "ONLANDINGPAGEPUBLISHED"
 BEN: dict[str, Any] = {"id": 2, "name": "Ben", "sites_access": True, "rights": {"7": ["view"]}}
@@ -226,7 +228,7 @@ SITES: dict[str, Any] = {
 
 
 def _published(service: Service, *sites: int) -> None:
-    """Tell that a page of each site was published."""
+    """Publish an event for a page of each site."""
     kernel = service.kernel
     for site_id in sites:
         event = landyard_landing.PagePublished(site_id * 10, site_id, 1)
@@ -247,7 +249,7 @@ def _bound(service: Service, receiver: Receiver, user: int = 2, **more: Any) -> 
     return token
 
 
-def test_an_app_hears_of_the_sites_alone_that_its_user_may_view(
+def test_an_app_receives_events_only_of_sites_that_its_user_may_view(
     service: Service, receiver: Receiver
 ) -> None:
     _bound(service, receiver)
@@ -266,7 +268,7 @@ def test_an_app_hears_of_the_sites_alone_that_its_user_may_view(
         {"users": [BEN | {"rights": {"7": []}}]},
     ],
 )
-def test_what_waits_is_not_told_once_its_user_may_not_hear_it(
+def test_a_waiting_event_is_not_sent_once_its_user_may_not_view_the_site(
     service: Service, receiver: Receiver, lost: dict[str, Any]
 ) -> None:
     _bound(service, receiver)
@@ -284,7 +286,7 @@ def test_what_waits_is_not_told_once_its_user_may_not_hear_it(
     assert _heard(receiver) == [7]
 
 
-def test_what_an_administrator_bound_is_not_told_once_that_is_none(
+def test_an_event_bound_by_an_administrator_is_not_sent_once_the_user_is_none(
     service: Service, receiver: Receiver
 ) -> None:
     _bound(service, receiver, 1)
@@ -297,7 +299,7 @@ def test_what_an_administrator_bound_is_not_told_once_that_is_none(
     assert _heard(receiver) == [8]
 
 
-def test_what_is_bound_for_another_is_told_while_both_may_view_it(
+def test_an_event_bound_for_another_user_is_sent_while_both_may_view_the_site(
     service: Service, receiver: Receiver
 ) -> None:
     _bound(service, receiver, 1, auth_type=2)
@@ -308,7 +310,7 @@ def test_what_is_bound_for_another_is_told_while_both_may_view_it(
     assert _heard(receiver) == [7]
 
 
-def test_a_user_who_might_view_a_deleted_site_hears_of_its_end(
+def test_a_user_who_could_view_a_deleted_site_receives_its_deletion(
     service: Service, receiver: Receiver
 ) -> None:
     service.load(SITES)
@@ -327,7 +329,7 @@ def test_a_user_who_might_view_a_deleted_site_hears_of_its_end(
     assert _heard(receiver) == [7]
 
 
-def test_an_app_hears_nothing_once_what_let_it_in_is_over(
+def test_an_app_receives_nothing_once_its_authorisation_has_ended(
     service: Service, receiver: Receiver
 ) -> None:
     app = App(service)
@@ -349,7 +351,7 @@ def test_an_app_hears_nothing_once_what_let_it_in_is_over(
 
 
 @pytest.mark.parametrize("scopes", [["user"], []])
-def test_an_app_hears_nothing_of_a_scope_that_was_taken_back(
+def test_an_app_receives_nothing_of_a_revoked_scope(
     service: Service, receiver: Receiver, scopes: list[str]
 ) -> None:
     token = App(service).tokens()["access_token"]
@@ -363,7 +365,7 @@ def test_an_app_hears_nothing_of_a_scope_that_was_taken_back(
     assert _heard(receiver) == []
 
 
-def test_a_binding_from_before_is_that_of_an_administrator_who_lets_the_app_in(
+def test_an_older_binding_belongs_to_an_administrator_who_authorises_the_app(
     service: Service,
 ) -> None:
     token = let_in(service, 1, "shop")

@@ -1,4 +1,4 @@
-"""The official SDK's client, against a service in this process or one that is served."""
+"""The official SDK's client, connected to a service in this process or to a served one."""
 
 import asyncio
 import base64
@@ -17,7 +17,7 @@ ADDRESS = "/-/mcp"
 TOKEN = "token-of-an-assistant-0123456789"
 BASE = "http://testserver"
 LATEST, BEFORE = "auto", "legacy"
-"""The protocol of 2026-07-28, and with a handshake those before it."""
+"""The protocol of 2026-07-28, and earlier ones with a handshake."""
 
 
 def basic(user: int = 1, code: str = WEBHOOK) -> str:
@@ -41,11 +41,12 @@ def talk(
     authorization: str = "",
     mode: Any = LATEST,
 ) -> T:
-    """Connect as an assistant does, and do what the story says."""
+    """Connect as an assistant does, and run the story."""
 
     async def told() -> T:
         sent: Any = {"headers": {"Authorization": authorization or basic()}, "timeout": 60}
-        each_anew = httpx2.Limits(max_keepalive_connections=0)  # so that any worker may answer
+        # a new connection each time, so that any worker may answer
+        each_anew = httpx2.Limits(max_keepalive_connections=0)
         async with httpx2.AsyncClient(transport=transport, limits=each_anew, **sent) as web:
             channel = streamable_http_client(f"{base}{ADDRESS}{query}", http_client=web)
             async with Client(channel, mode=mode) as client:
@@ -55,26 +56,26 @@ def talk(
 
 
 async def result(client: Client, tool: str, **arguments: Any) -> Any:
-    """Call a tool that is to succeed; returns what the method answers."""
+    """Call a tool that must succeed; return the method's result."""
     return (await body(client, tool, **arguments))["result"]
 
 
 async def body(client: Client, tool: str, **arguments: Any) -> Any:
-    """Call a tool that is to succeed; returns all that is answered."""
+    """Call a tool that must succeed; return the whole answer."""
     answer = await client.call_tool(tool, arguments)
     assert not answer.is_error, answer.structured_content
     return answer.structured_content
 
 
 async def refused(client: Client, tool: str, **arguments: Any) -> Any:
-    """Call a tool that is to fail; returns what is told of it."""
+    """Call a tool that must fail; return the text of the failure."""
     answer = await client.call_tool(tool, arguments)
     assert answer.is_error, answer.structured_content
     return answer.structured_content
 
 
 async def error(asked: Awaitable[Any]) -> MCPError:
-    """Ask what the protocol is to refuse; returns the error."""
+    """Send a request that the protocol must refuse; return the error."""
     with pytest.raises(MCPError) as caught:
         await asked
     return caught.value

@@ -1,4 +1,4 @@
-"""A stranger's plugin with methods that assistants call, and what they may meet there."""
+"""A third-party plugin with methods that assistants call, and the difficulties they may meet."""
 
 import threading
 from collections.abc import Iterable
@@ -71,7 +71,7 @@ def add(_call: Call, _params: Nothing) -> int:
 
 @polls.method("poll.send", writes=True, slow=True)
 def send(_call: Call, _params: Nothing) -> NoContent:
-    """Send an invitation, which nothing takes back."""
+    """Send an invitation, which cannot be undone."""
     return NoContent()
 
 
@@ -94,13 +94,13 @@ def grow(_call: Call, _params: Tree) -> bool:
 
 @polls.method("poll.hang", seconds=0.2)
 def hang(_call: Call, _params: Nothing) -> None:
-    """Wait for longer than it may."""
+    """Wait for longer than the limit."""
     threading.Event().wait(0.5)
 
 
 @polls.method("poll.old", deprecated=Deprecation(date(2026, 1, 1), date(2027, 6, 1)))
 def old(_call: Call, _params: Nothing) -> None:
-    """Do what is done better by now."""
+    """Do what a newer method does better."""
 
 
 @polls.method(LONG)

@@ -1,4 +1,4 @@
-"""A tool's call is a call as any other: who may, how often, what is kept of it, how it fails."""
+"""A tool's call is a call like any other: rights, limits, audit and failures."""
 
 import base64
 from typing import Any
@@ -49,7 +49,7 @@ def rows(service: Service) -> list[Any]:
         return list(session.execute(sa.select(AUDIT_ROW)))
 
 
-def test_a_call_that_wrote_names_itself_and_is_in_the_audit(service: Service) -> None:
+def test_a_writing_call_names_its_id_and_is_in_the_audit(service: Service) -> None:
     told = ask(service, lambda it: body(it, "poll-vote", choice="a"), authorization=bearer())
 
     assert told == {"result": "a", "request_id": told["request_id"]}
@@ -57,11 +57,11 @@ def test_a_call_that_wrote_names_itself_and_is_in_the_audit(service: Service) ->
     assert (row.request_id, row.user_id, row.credential) == (told["request_id"], 1, "token:1")
 
 
-def test_a_call_that_reads_answers_its_result_and_nothing_else(service: Service) -> None:
+def test_a_reading_call_answers_its_result_and_nothing_else(service: Service) -> None:
     assert ask(service, lambda it: body(it, "poll-grow")) == {"result": True}
 
 
-def test_an_error_is_told_with_its_code_and_data(service: Service) -> None:
+def test_an_error_is_answered_with_its_code_and_data(service: Service) -> None:
     told = ask(service, lambda it: refused(it, "poll-vote", choice="twice"))
 
     assert told == {
@@ -74,14 +74,14 @@ def test_an_error_is_told_with_its_code_and_data(service: Service) -> None:
     assert missing["error"] == "MISSING_PARAMS"
 
 
-def test_what_is_answered_is_also_text_for_those_who_read_no_structure(service: Service) -> None:
+def test_an_answer_is_also_text_for_clients_without_structured_content(service: Service) -> None:
     answer = ask(service, lambda it: it.call_tool("poll-vote", {"choice": "ü"}))
 
     [content] = answer.content
     assert content.text.startswith('{"result":"ü","request_id":')
 
 
-def test_parameters_that_are_not_known_are_told_in_a_warning(service: Service) -> None:
+def test_unknown_parameters_are_named_in_a_warning(service: Service) -> None:
     told = ask(service, lambda it: body(it, "poll-grow", colour="red"))
 
     assert "'colour'" in told["warnings"][0]
@@ -103,7 +103,7 @@ def test_a_dry_run_keeps_nothing_and_a_key_is_kept(service: Service) -> None:
     assert len([each for each in rows(service) if each.method == "poll.vote"]) == 1
 
 
-def test_what_cannot_be_tried_is_refused_and_not_done(service: Service) -> None:
+def test_a_call_without_dry_runs_is_refused_and_not_done(service: Service) -> None:
     told = ask(service, lambda it: refused(it, "poll-send", dry_run=True))
 
     assert told["error"] == "DRY_RUN_NOT_POSSIBLE"
@@ -117,19 +117,19 @@ def test_what_cannot_be_tried_is_refused_and_not_done(service: Service) -> None:
         bearer(),
     ],
 )
-def test_a_tool_that_is_not_offered_is_none(service: Service, sent: str) -> None:
+def test_a_tool_that_is_not_offered_is_unknown(service: Service, sent: str) -> None:
     name = "poll-vote" if "nobody" in sent else "batch"
 
     story = lambda it: error(it.call_tool(name, {"choice": "a"}))  # noqa: E731
     assert ask(service, story, authorization=sent).code == INVALID_PARAMS
 
 
-def test_who_asked_for_what_reads_is_not_given_what_writes(service: Service) -> None:
+def test_a_client_of_reading_tools_gets_no_writing_ones(service: Service) -> None:
     story = lambda it: error(it.call_tool("poll-add", {}))  # noqa: E731
     assert ask(service, story, query="?read_only=true").code == INVALID_PARAMS
 
 
-def test_rates_are_those_of_any_call(make_service: MakeService) -> None:
+def test_rate_limits_are_those_of_any_call(make_service: MakeService) -> None:
     service = make_service(
         plugins(), world=WORLD, public_base=BASE, limits={"burst": 2, "per_second": 0.001}
     )
@@ -141,7 +141,7 @@ def test_rates_are_those_of_any_call(make_service: MakeService) -> None:
     assert ask(service, story)[-1] == "QUERY_LIMIT_EXCEEDED"
 
 
-def test_a_method_that_hangs_is_given_up(service: Service) -> None:
+def test_a_hanging_method_is_given_up(service: Service) -> None:
     told = ask(service, lambda it: refused(it, "poll-hang"))
 
     assert told["error"] == "INTERNAL_SERVER_ERROR"
@@ -161,7 +161,7 @@ def test_a_method_that_hangs_is_given_up(service: Service) -> None:
         ),
     ],
 )
-def test_a_file_is_told_as_text_or_in_base64(service: Service, choice: str, told: Any) -> None:
+def test_a_file_is_answered_as_text_or_in_base64(service: Service, choice: str, told: Any) -> None:
     assert ask(service, lambda it: result(it, "poll-export", choice=choice)) == told
 
 
@@ -181,11 +181,11 @@ def test_a_large_file_is_left_out(service: Service) -> None:
         {"anything": {str(number): number for number in range(10_001)}},
     ],
 )
-def test_what_no_call_may_hold_is_refused(service: Service, sent: Any) -> None:
+def test_parameters_that_no_call_may_contain_are_refused(service: Service, sent: Any) -> None:
     assert ask(service, lambda it: refused(it, "poll-grow", **sent))["error"] == "INVALID_REQUEST"
 
 
-def test_what_is_nested_too_deep_is_refused(service: Service) -> None:
+def test_parameters_nested_too_deep_are_refused(service: Service) -> None:
     deep: Any = []
     for _ in range(70):
         deep = [deep]
@@ -194,8 +194,8 @@ def test_what_is_nested_too_deep_is_refused(service: Service) -> None:
     assert told["error"] == "INVALID_REQUEST"
 
 
-def test_a_credential_of_arguments_is_no_ones(service: Service) -> None:
-    """A prompt may talk an assistant into sending another token: it does not count."""
+def test_a_credential_among_the_arguments_is_ignored(service: Service) -> None:
+    """A prompt may talk an assistant into sending another token, which does not count."""
     sent = {"choice": "a", "auth": "token-of-an-assistant-0123456789"}
 
     story = lambda it: error(it.call_tool("poll-vote", sent))  # noqa: E731

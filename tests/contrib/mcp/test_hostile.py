@@ -1,4 +1,4 @@
-"""What the address refuses, and what it bears: strangers, web pages, wrong and large messages."""
+"""The MCP address refuses strangers, foreign web pages, and wrong or large messages."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ def send(service: Service, content: Any = PING, verb: str = "POST", **headers: s
         "Digest x",
     ],
 )
-def test_nobody_is_let_in_without_a_good_credential(service: Service, sent: str) -> None:
+def test_a_request_without_a_valid_credential_is_refused(service: Service, sent: str) -> None:
     answer = send(service, Authorization=sent)
 
     assert answer.status_code == 401
@@ -53,7 +53,7 @@ def test_nobody_is_let_in_without_a_good_credential(service: Service, sent: str)
     assert set(answer.json()) == {"error", "error_description"}
 
 
-def test_who_guesses_credentials_is_told_to_wait(make_service: MakeService) -> None:
+def test_a_client_that_guesses_credentials_is_told_to_wait(make_service: MakeService) -> None:
     service = make_service(
         plugins(), world=WORLD, public_base=BASE, limits={"wrong_credentials": 2}
     )
@@ -81,7 +81,7 @@ def test_a_credential_in_the_address_does_not_count(service: Service) -> None:
         ({}, 200),
     ],
 )
-def test_web_pages_of_others_and_rebound_names_are_refused(
+def test_foreign_web_pages_and_rebound_names_are_refused(
     service: Service, headers: dict[str, str], status: int
 ) -> None:
     assert send(service, **headers).status_code == status
@@ -96,11 +96,11 @@ def test_an_operator_names_more_hosts_and_origins(make_service: MakeService) -> 
 
 
 @pytest.mark.parametrize("verb", ["GET", "DELETE", "PUT"])
-def test_there_is_nothing_to_listen_to_and_no_session_to_end(service: Service, verb: str) -> None:
+def test_there_is_no_stream_to_listen_to_and_no_session_to_end(service: Service, verb: str) -> None:
     assert send(service, verb=verb).status_code == 405
 
 
-def test_an_address_names_so_many_methods(service: Service) -> None:
+def test_the_number_of_methods_in_an_address_is_limited(service: Service) -> None:
     sent = {"Authorization": basic(), **ACCEPT}
     content = json.dumps(PING)
     answers = [
@@ -111,7 +111,7 @@ def test_an_address_names_so_many_methods(service: Service) -> None:
     assert [each.status_code for each in answers] == [200, 400]
 
 
-def test_answers_are_nobody_elses(service: Service) -> None:
+def test_answers_belong_to_their_caller_alone(service: Service) -> None:
     answer = send(service)
 
     assert answer.headers["cache-control"] == "no-store"
@@ -138,12 +138,12 @@ WRONG: list[Any] = [
 
 
 @pytest.mark.parametrize("version", ["", "2025-06-18", "2026-07-28", "1999-01-01"])
-def test_what_is_no_message_is_refused_and_breaks_nothing(service: Service, version: str) -> None:
+def test_an_invalid_message_is_refused_and_breaks_nothing(service: Service, version: str) -> None:
     headers = {"MCP-Protocol-Version": version} if version else {}
 
     for each in WRONG:
         answer = send(service, each, **headers)
-        # The last is a notification: it is taken, and there is nothing to answer.
+        # The last one is a notification: it is accepted and not answered.
         refused = answer.status_code in (202, 400, 404) or "error" in answer.json()
         assert refused, each
         assert answer.status_code < 500, each
@@ -159,13 +159,13 @@ def test_a_large_message_is_refused(service: Service, version: str) -> None:
     assert answer.status_code == 413
 
 
-def test_what_is_not_json_is_refused(service: Service) -> None:
+def test_a_body_that_is_no_json_is_refused(service: Service) -> None:
     assert send(service, **{"Content-Type": "text/plain"}).status_code == 400
     assert send(service, Accept="text/html").status_code == 406
 
 
-def test_a_client_that_goes_away_leaves_nothing(service: Service) -> None:
-    """In the middle of its message, before its answer, and behind a body that never ends."""
+def test_a_client_that_disconnects_leaves_nothing_behind(service: Service) -> None:
+    """In the middle of its message, before its answer, and after a body that never ends."""
     whole = json.dumps({**PING, "method": "tools/call", "params": CALL}).encode()
     gone = {"type": "http.disconnect"}
     part = {"type": "http.request", "body": whole[:20], "more_body": True}
@@ -207,7 +207,7 @@ async def _exchange(service: Service, received: list[Any]) -> list[Any]:
     return sent
 
 
-def test_a_worker_answers_so_many_at_a_time(make_service: MakeService) -> None:
+def test_a_worker_answers_a_limited_number_at_a_time(make_service: MakeService) -> None:
     service = make_service(plugins(), world=WORLD, public_base=BASE, mcp={"requests": 2})
     hang = {**PING, "method": "tools/call", "params": {"name": "poll-hang", "arguments": {}}}
     headers = {"Authorization": basic(), **ACCEPT}
@@ -223,7 +223,7 @@ def test_a_worker_answers_so_many_at_a_time(make_service: MakeService) -> None:
     assert (sorted(statuses), after) == ([200, 200, 503, 503, 503, 503], 200)
 
 
-def test_many_assistants_at_once_are_answered_each_its_own(service: Service) -> None:
+def test_many_assistants_at_once_get_their_own_answers(service: Service) -> None:
     async def story(client: Any) -> Any:
         voted = (body(client, "poll-vote", choice=str(number)) for number in range(50))
         return [each["result"] for each in await asyncio.gather(*voted)]

@@ -1,4 +1,4 @@
-"""Pages as resources: who finds which, and what their text is."""
+"""Pages as resources: which ones a caller finds, and their text."""
 
 import re
 from typing import Any
@@ -58,7 +58,7 @@ async def read(client: Client, uri: str) -> str:
     return text
 
 
-def test_pages_are_listed_some_at_a_time(service: Service) -> None:
+def test_pages_are_listed_in_parts(service: Service) -> None:
     found = ask(service, listed)
 
     assert len(found) == len(set(found)) == 290
@@ -66,13 +66,13 @@ def test_pages_are_listed_some_at_a_time(service: Service) -> None:
 
 
 @pytest.mark.parametrize(("user_id", "count"), [(VIEWER, 290), (STRANGER, 0)])
-def test_pages_are_found_by_whoever_may_view_them(
+def test_pages_are_found_by_users_who_may_view_them(
     service: Service, user_id: int, count: int
 ) -> None:
     assert len(ask(service, listed, user_id)) == count
 
 
-def test_a_draft_is_told_with_ids_and_revisions_of_its_blocks(service: Service) -> None:
+def test_a_draft_is_answered_with_ids_and_revisions_of_its_blocks(service: Service) -> None:
     text = ask(service, lambda it: read(it, "landyard://pages/10"))
 
     told = re.sub(r"revision [0-9a-f]+\.\d+", "revision R", text)
@@ -83,7 +83,7 @@ def test_a_draft_is_told_with_ids_and_revisions_of_its_blocks(service: Service) 
     )
 
 
-def test_a_published_page_is_what_visitors_see(service: Service) -> None:
+def test_a_published_page_is_answered_as_visitors_see_it(service: Service) -> None:
     text = ask(service, lambda it: read(it, "landyard://pages/10/published"))
 
     assert "page 10 (published)" in text
@@ -105,11 +105,11 @@ def test_a_long_page_is_read_whole(service: Service) -> None:
         *("landyard://pages/\u0661", "landyard://sites/7"),
     ],
 )
-def test_what_is_no_page_is_no_resource(service: Service, uri: str) -> None:
+def test_an_address_that_is_no_page_is_no_resource(service: Service, uri: str) -> None:
     assert ask(service, lambda it: error(it.read_resource(uri))).code == -32602
 
 
-def test_a_page_that_may_not_be_viewed_is_refused_with_its_code(service: Service) -> None:
+def test_an_invisible_page_is_refused_with_its_code(service: Service) -> None:
     told = ask(service, lambda it: error(it.read_resource("landyard://pages/10")), STRANGER)
 
     assert told.data["error"] == "LANDING_NOT_EXIST"
@@ -122,11 +122,11 @@ def test_a_credential_without_the_scope_finds_nothing(service: Service) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["x", "-1", "1e3", "9999999999"])
-def test_a_cursor_of_nobody_is_refused(service: Service, cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(service: Service, cursor: str) -> None:
     assert ask(service, lambda it: error(it.list_resources(cursor=cursor))).code == -32602
 
 
-def test_templates_tell_where_pages_are(service: Service) -> None:
+def test_resource_templates_describe_the_addresses_of_pages(service: Service) -> None:
     told = ask(service, lambda it: it.list_resource_templates())
 
     assert [each.uri_template for each in told.resource_templates] == [
@@ -135,7 +135,7 @@ def test_templates_tell_where_pages_are(service: Service) -> None:
     ]
 
 
-def test_a_prompt_is_written_with_what_a_person_says(service: Service) -> None:
+def test_a_prompt_contains_the_persons_request(service: Service) -> None:
     given = {"page": "10", "wish": "a shorter title"}
 
     [message] = ask(service, lambda it: it.get_prompt("edit-page", given)).messages

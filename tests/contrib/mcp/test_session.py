@@ -1,4 +1,4 @@
-"""A session as docs/mcp.md shows it: recorded from the SDK's client, and told word by word."""
+"""The session in docs/mcp.md equals one recorded from the SDK's client, word for word."""
 
 import asyncio
 import functools
@@ -19,21 +19,21 @@ BEGIN, END = "<!-- a session: written by tests/contrib/mcp/test_session.py -->\n
 TITLE = ".landing-block-node-title"
 BEN = 12
 LONGEST = 72  # characters of a text
-NAMED = re.compile(r"\b[0-9a-f]{20}\b")  # requests
+NAMED = re.compile(r"\b[0-9a-f]{20}\b")  # ids of requests
 REVISION = re.compile(r"(?<=revision )\S+(?=\])")
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
 class Session:
-    """What two assistants said, and were answered; names that change from run to run are words."""
+    """A conversation of two assistants; names that change from run to run are replaced by words."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._words: dict[str, str] = {}
 
     async def read(self, who: str, client: Client, page: int) -> str:
-        """Read a page, from its cover on; tell how that begins."""
+        """Read a page, starting with its cover; return the start of the answer."""
         [content] = (await client.read_resource(f"landyard://pages/{page}")).contents
         text: str = content.text  # type: ignore[union-attr]
         cover = text[text.index("[block 2; ly.cover;") :]
@@ -79,7 +79,9 @@ def _short(value: Any) -> Any:
     return value
 
 
-def test_the_session_in_the_documentation_is_what_is_said(make_service: MakeService) -> None:
+def test_the_session_in_the_documentation_equals_the_recorded_one(
+    make_service: MakeService,
+) -> None:
     built = world(users=[user(BEN, sites_access=True, rights={"*": ["edit", "publish"]})])
     service = make_service(world=built, plugins={"on": ["mcp"]}, public_base=BASE)
     session = Session()

@@ -1,4 +1,4 @@
-"""Assistants edit a page of a served service: with two workers, and two at once."""
+"""Assistants edit a page of a served service: with two workers, and two assistants at once."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ async def read(client: Client, page: int) -> tuple[str, dict[str, tuple[int, str
 
 
 @pytest.mark.parametrize("mode", [LATEST, BEFORE])
-def test_a_page_is_made_of_a_template_tried_edited_by_two_at_once_and_merged(
+def test_a_page_is_made_from_a_template_tried_edited_by_two_at_once_and_merged(
     server: Server, mode: str
 ) -> None:
     async def story(ann: Client) -> None:
@@ -96,7 +96,7 @@ def test_all_workers_serve_a_connection_and_keep_its_keys_and_log_its_calls(serv
             assert time.monotonic() < until
             answer = await body(client, "landing-landing-addByTemplate", **made)
             pages.add(answer["result"])
-            workers.add(answer["request_id"][:12])  # which process has answered
+            workers.add(answer["request_id"][:12])  # identifies the process that answered
         assert len(pages) == 1
 
     with_assistant(server, story)
@@ -113,7 +113,7 @@ def test_all_workers_serve_a_connection_and_keep_its_keys_and_log_its_calls(serv
     assert server.webhook.split("/")[3] not in server.err
 
 
-def test_the_how_to_is_true_word_by_word(
+def test_the_how_to_is_true_word_for_word(
     server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
@@ -144,7 +144,7 @@ def test_the_how_to_is_true_word_by_word(
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == written.keys()
 
 
-def test_what_an_assistant_has_done_it_undoes_by_the_id_of_the_request(server: Server) -> None:
+def test_an_assistant_undoes_its_call_by_the_id_of_the_request(server: Server) -> None:
     async def story(client: Client) -> None:
         made = await body(client, "landing-landing-addByTemplate", siteId=1, code="event")
         page = made["result"]

@@ -1,4 +1,4 @@
-"""Which methods are tools, for whom, and what an assistant is told of each."""
+"""Which methods are tools for which caller, and how each tool is described."""
 
 import re
 from typing import Any
@@ -55,10 +55,10 @@ def test_a_token_is_offered_the_tools_of_its_scopes(service: Service) -> None:
     assert not any(each.startswith("landing") for each in user)
     assert 40 < len(landing) < 80
     text = sum(len(each.model_dump_json(exclude_none=True)) for each in landing.values())
-    assert text < 80_000  # a model reads them all
+    assert text < 80_000  # a model reads all of them
 
 
-def test_methods_of_administrators_and_rare_ones_are_tools_where_an_address_names_them(
+def test_methods_for_administrators_and_rare_ones_are_tools_where_an_address_names_them(
     service: Service,
 ) -> None:
     asked = "?methods=landyard.user.*,landing.repo.getlist"
@@ -75,14 +75,14 @@ def test_deprecated_methods_are_tools_where_an_address_names_them(poll: Service)
     assert [*tools(poll, query="?methods=poll.old")] == ["poll-old"]
 
 
-def test_an_address_may_ask_for_what_reads_alone(service: Service) -> None:
+def test_an_address_may_ask_for_reading_methods_alone(service: Service) -> None:
     reading = tools(service, "landing", "?read_only=1")
 
     assert "landing-block-getlist" in reading
     assert all(each.annotations.read_only_hint for each in reading.values())
 
 
-def test_what_an_operator_leaves_out_is_no_tool(make_service: MakeService) -> None:
+def test_a_method_excluded_by_the_operator_is_no_tool(make_service: MakeService) -> None:
     service = make_service(
         world=one_page() | {"tokens": TOKENS},
         plugins={"on": ["mcp"]},
@@ -95,7 +95,7 @@ def test_what_an_operator_leaves_out_is_no_tool(make_service: MakeService) -> No
     assert not {each for each in found if each.startswith(("landing", "profile"))}
 
 
-def test_each_method_has_a_name_that_clients_take_and_a_schema_that_holds(
+def test_each_tool_has_a_name_that_clients_accept_and_a_valid_schema(
     service: Service,
 ) -> None:
     found = tools(service, query="?methods=*")
@@ -109,7 +109,7 @@ def test_each_method_has_a_name_that_clients_take_and_a_schema_that_holds(
         assert "$ref" not in str(tool.input_schema)
 
 
-def test_examples_of_methods_are_what_their_tools_take(service: Service) -> None:
+def test_examples_of_methods_match_the_schemas_of_their_tools(service: Service) -> None:
     found = {each.title: each for each in tools(service, query="?methods=*").values()}
 
     examined = 0
@@ -120,7 +120,7 @@ def test_examples_of_methods_are_what_their_tools_take(service: Service) -> None
     assert examined > 100
 
 
-def test_hints_are_what_is_known_of_a_method(poll: Service) -> None:
+def test_hints_follow_from_the_declaration_of_the_method(poll: Service) -> None:
     hints = {
         name: [
             *(tool.annotations.read_only_hint, tool.annotations.destructive_hint),
@@ -141,14 +141,14 @@ def test_hints_are_what_is_known_of_a_method(poll: Service) -> None:
     }
 
 
-def test_a_long_name_is_cut_to_what_clients_take(poll: Service) -> None:
+def test_a_long_name_is_shortened_to_the_length_that_clients_accept(poll: Service) -> None:
     [name] = tools(poll, query=f"?methods={LONG}")
 
     assert TAKEN.fullmatch(name)
     assert name.startswith("poll-what-a-plugin-may-call-")
 
 
-def test_what_writes_takes_a_dry_run_and_a_key_and_says_so(poll: Service) -> None:
+def test_a_writing_tool_accepts_a_dry_run_and_a_key_and_says_so(poll: Service) -> None:
     found = tools(poll)
     options = {
         name: [*found[f"poll-{name}"].input_schema["properties"]]
@@ -172,8 +172,8 @@ def test_a_plugin_that_is_switched_off_takes_its_tools_with_it(service: Service)
     assert "landing-block-updatenodes" not in tools(service)
 
 
-def test_whoever_may_only_look_is_told_of_the_same_tools(make_service: MakeService) -> None:
-    """Rights are of sites: whether a call is allowed is found out by the call."""
+def test_a_user_who_may_only_view_is_offered_the_same_tools(make_service: MakeService) -> None:
+    """Rights belong to sites, so only the call itself can decide whether it is allowed."""
     viewer = user(VIEWER, sites_access=True, rights={"*": ["view"]})
     world = one_page()
     world["users"].append(viewer)

@@ -1,4 +1,4 @@
-"""The dashboard asks for metrics and labels that there are."""
+"""The dashboard uses only existing metrics and labels."""
 
 import re
 from importlib.resources import files
@@ -27,13 +27,13 @@ def named(expression: str) -> list[str]:
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_a_panel_asks_for_what_is_exposed(expression: str) -> None:
+def test_a_panel_uses_existing_metrics(expression: str) -> None:
     assert named(expression)
     for name in named(expression):
         assert name in LABELS
         for by in re.findall(r"by \((\w+)\)", expression):
             assert by in LABELS[name]
-        # Prometheus' own, of the target.
+        # Prometheus' own labels of the target
         assert set(re.findall(r"[{,](\w+)=", expression)) == {"job"}
 
 
@@ -60,7 +60,7 @@ def test_panels_do_not_overlap() -> None:
         taken |= cells
 
 
-def test_the_services_are_found_by_a_metric() -> None:
+def test_the_services_are_selected_by_a_metric() -> None:
     (query,) = [
         each["query"]["query"]
         for each in DASHBOARD["templating"]["list"]

@@ -1,4 +1,4 @@
-"""The text format, read by the parser that Prometheus' own client library has."""
+"""The metrics text is read by the parser of Prometheus' own client library."""
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -16,10 +16,10 @@ def samples(told: str) -> dict[tuple[str, ...], float]:
     }
 
 
-def test_every_family_is_described_also_without_samples() -> None:
+def test_every_family_is_described_even_without_samples() -> None:
     told = {each.name: each for each in text_string_to_metric_families(text({}))}
 
-    # The parser names a counter without its ending.
+    # The parser names a counter without its suffix.
     assert set(told) == {each.name.removesuffix("_total") for each in FAMILIES}
     assert [each.documentation for each in told.values()] == [each.text for each in FAMILIES]
     assert [each.type for each in told.values()] == [each.kind for each in FAMILIES]
@@ -41,11 +41,11 @@ def test_a_histogram_adds_its_buckets_up() -> None:
 
 
 @pytest.mark.parametrize("label", ['a"b', "a\\b", "a\nb", "\\n", "ü{},="])
-def test_any_text_is_a_label(label: str) -> None:
+def test_any_text_may_be_a_label(label: str) -> None:
     key = ("landyard_jobs_total", "landing", label)
 
     assert samples(text({key: 3.0}))[key] == 3
 
 
-def test_what_no_family_names_is_left_out() -> None:
+def test_a_sample_without_a_family_is_left_out() -> None:
     assert samples(text({("landyard_of_another_version_total",): 1.0})) == {}

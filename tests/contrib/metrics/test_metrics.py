@@ -1,4 +1,4 @@
-"""What a service tells a scraper, and which scraper."""
+"""The metrics of a service, and the scrapers that may read them."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -57,7 +57,7 @@ def made(make_service: MakeService, **settings: Any) -> Service:
 
 
 def scraped(service: Service, **headers: str) -> Callable[..., float]:
-    """Scrape, and answer a function that looks a sample up by its name and labels."""
+    """Scrape, and return a function that looks a sample up by its name and labels."""
     answer = service.get("/-/metrics", **headers)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
@@ -82,7 +82,7 @@ def test_calls_are_counted_by_method_and_plugin(service: Service) -> None:
 
 
 def told_once(name: str, count: float, service: Service, **labels: str) -> Any:
-    """Scrape; answer nothing until a sample has this count."""
+    """Scrape until a sample has this count; None before."""
     told = scraped(service)
     return told if told(name, **labels) == count else None
 
@@ -97,7 +97,7 @@ def test_failures_are_counted_by_code(service: Service) -> None:
             name, 1, service, plugin="sample", method="sample.refuses", code="SAMPLE_REFUSED"
         )
     )
-    # What a caller has written in a method's place is no label.
+    # A text that a caller wrote in place of a method is no label.
     until(lambda: told_once(name, 1, service, plugin="", method="", code="ERROR_METHOD_NOT_FOUND"))
 
 
@@ -109,7 +109,7 @@ def test_failures_are_counted_by_code(service: Service) -> None:
         ("/rest/a%2Fb", b"", "ERROR_METHOD_NOT_FOUND", "404"),
     ],
 )
-def test_requests_that_were_no_calls_yet_are_counted_by_code_and_status(
+def test_requests_refused_before_a_call_are_counted_by_code_and_status(
     make_service: MakeService, path: str, body: bytes, code: str, status: str
 ) -> None:
     service = make_service([METRICS], metrics={"open": True}, max_body=100)
@@ -133,7 +133,7 @@ def test_jobs_are_counted(service: Service) -> None:
     assert told("landyard_job_seconds_total", **works) >= 0
 
 
-def test_threads_and_the_database_are_told(service: Service) -> None:
+def test_threads_and_the_database_are_measured(service: Service) -> None:
     before = scraped(service)("landyard_database_statements_total")
     service.result("sample.reads")
 
@@ -150,14 +150,14 @@ def test_threads_and_the_database_are_told(service: Service) -> None:
     assert told("landyard_workers") == 1
 
 
-def test_it_is_closed_until_a_setting_opens_it(make_service: MakeService) -> None:
+def test_metrics_are_closed_until_a_setting_opens_them(make_service: MakeService) -> None:
     service = made(make_service)
 
     assert service.get("/-/metrics").status_code == 403
     assert service.get("/-/metrics", authorization="Bearer ").status_code == 403
 
 
-def test_it_is_open_to_who_shows_the_token(make_service: MakeService) -> None:
+def test_metrics_are_open_to_a_scraper_with_the_token(make_service: MakeService) -> None:
     service = made(make_service, token=TOKEN)
 
     assert scraped(service, authorization=f"Bearer {TOKEN}")("landyard_workers") == 1
@@ -170,7 +170,7 @@ def test_it_is_open_to_who_shows_the_token(make_service: MakeService) -> None:
         assert "landyard_" not in refused.text
 
 
-def test_a_token_that_can_be_guessed_is_refused(make_service: MakeService) -> None:
+def test_a_guessable_token_is_refused(make_service: MakeService) -> None:
     with pytest.raises(Exception, match=r"metrics\.token"):
         made(make_service, token="short")
 

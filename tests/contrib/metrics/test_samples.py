@@ -1,4 +1,4 @@
-"""The file that workers share: sums over all, gauges of those that live."""
+"""The file that workers share: sums over all workers, gauges of living ones."""
 
 import sqlite3
 import threading
@@ -34,7 +34,7 @@ def test_counts_of_all_workers_are_added_up(file: Path) -> None:
     assert workers[0].read() == {COUNT: 6.0, GAUGE: 3.0}
 
 
-def test_workers_that_write_at_once_lose_nothing(file: Path) -> None:
+def test_workers_that_write_at_once_lose_no_count(file: Path) -> None:
     def work() -> None:
         worker = Samples(file)
         for _ in range(20):
@@ -50,7 +50,7 @@ def test_workers_that_write_at_once_lose_nothing(file: Path) -> None:
     assert Samples(file).read() == {COUNT: 80.0}
 
 
-def test_of_a_worker_that_is_gone_the_counts_stay(file: Path) -> None:
+def test_the_counts_of_a_worker_that_is_gone_stay(file: Path) -> None:
     clock = Clock()
     gone, left = Samples(file, clock=clock), Samples(file, clock=clock)
     for worker in (gone, left):
@@ -63,7 +63,7 @@ def test_of_a_worker_that_is_gone_the_counts_stay(file: Path) -> None:
     assert left.read() == {COUNT: 2.0, GAUGE: 1.0}
 
 
-def test_what_cannot_be_written_is_written_later(tmp_path: Path) -> None:
+def test_a_failed_write_is_repeated_later(tmp_path: Path) -> None:
     file = tmp_path / "away" / "metrics.db"
     worker = Samples(file)
     worker.add({COUNT: 1.0})
@@ -77,7 +77,7 @@ def test_what_cannot_be_written_is_written_later(tmp_path: Path) -> None:
     assert worker.read() == {COUNT: 2.0}
 
 
-def test_a_damaged_file_is_begun_anew(file: Path) -> None:
+def test_a_damaged_file_is_replaced(file: Path) -> None:
     file.write_bytes(b"no database at all" * 1000)
     worker = Samples(file)
     worker.add({COUNT: 1.0})
@@ -89,7 +89,7 @@ def test_a_damaged_file_is_begun_anew(file: Path) -> None:
     assert worker.read() == {COUNT: 1.0}
 
 
-def test_the_file_is_its_owners_alone(file: Path) -> None:
+def test_only_the_owner_may_read_the_file(file: Path) -> None:
     Samples(file).write({})
 
     assert file.stat().st_mode & 0o777 == 0o600

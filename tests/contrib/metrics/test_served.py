@@ -1,4 +1,4 @@
-"""With several workers every scrape tells of all of them."""
+"""With several workers every scrape covers all of them."""
 
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ def test_a_scrape_is_the_sum_over_all_workers(tmp_path: Path) -> None:
             status, headers, _ = server.ask("POST", f"/rest/1/{CODE}/methods", {})
             assert status == 200
             calls += 1
-            workers.add(headers["x-request-id"][:12])  # which process has answered
+            workers.add(headers["x-request-id"][:12])  # identifies the process that answered
             return len(workers) == 2
 
         until(call)

@@ -1,4 +1,4 @@
-"""An app as it goes through the flow: consent in a browser, a code, tokens, calls."""
+"""An app in the OAuth flow: consent in a browser, a code, tokens, calls."""
 
 import base64
 import hashlib
@@ -35,7 +35,7 @@ PKCE: dict[str, Any] = {"code_challenge": CHALLENGE, "code_challenge_method": "S
 
 
 class App:
-    """An app that is registered with a service; `asked` are the parameters of its requests."""
+    """An app registered with a service; `asked` are the parameters of its requests."""
 
     def __init__(self, service: Service, *redirect_uris: str, title: str = "Shop") -> None:
         self.service = service
@@ -100,26 +100,30 @@ class App:
 
 
 def returned(answer: Any) -> dict[str, str]:
-    """The parameters that an app's address is given."""
+    """The parameters with which the browser is redirected to the app."""
     assert answer.status_code == 303, answer.text
     place = urlsplit(answer.headers["location"])
     return {name: value for name, (value,) in parse_qs(place.query).items()}
 
 
 def call(service: Service, access_token: str, method: str, **params: Any) -> Answer:
-    """Call a method as an app does, with the token in the body, and as if half a second later."""
+    """Call a method as an app does, with the token in the body, and half a second later by the
+    clock.
+    """
     service.kernel.credentials.forget()
     body = msgspec.json.encode({"auth": access_token, **params})
     return service.send(Incoming("POST", f"/{method}.json", body=body))
 
 
 def let_in(service: Service, user: int = 1, *scopes: str) -> str:
-    """An access token of a new app that a user has let in."""
+    """An access token of a new app that a user authorised."""
     return let_in_again(service, App(service), user, *scopes)
 
 
 def let_in_again(service: Service, app: App, user: int = 1, *scopes: str) -> str:
-    """An access token of an app that a user has let in, by a credential that nobody knows."""
+    """An access token of an app that a user authorised, through a credential unknown to the
+    kernel.
+    """
     now = service.kernel.now()
     with service.kernel.store.session(writes=True) as session:
         grant = Grant(

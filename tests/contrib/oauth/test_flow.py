@@ -1,4 +1,4 @@
-"""An app is let in, calls, refreshes its tokens, and is out again: on both databases."""
+"""An app is authorised, calls, refreshes its tokens, and loses its access, on both databases."""
 
 import hashlib
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ def rows(service: Service, model: Any) -> list[Any]:
         return list(session.execute(sa.select(table_of(model))))
 
 
-def test_an_app_is_let_in_calls_refreshes_and_ends_by_reuse(app: App) -> None:
+def test_an_app_is_authorised_calls_refreshes_and_ends_by_reuse(app: App) -> None:
     service = app.service
     told = returned(app.consent(state='{"a": 1}', **PKCE))
     first = app.exchange(told["code"], code_verifier=VERIFIER)
@@ -75,7 +75,7 @@ def test_an_app_is_let_in_calls_refreshes_and_ends_by_reuse(app: App) -> None:
     assert app.refresh(third["refresh_token"]).json()["error"] == "invalid_grant"
 
 
-def test_a_code_is_good_once_and_ends_all_when_it_comes_again(app: App) -> None:
+def test_a_code_works_once_and_its_reuse_ends_all_tokens(app: App) -> None:
     code = app.code()
     tokens = app.exchange(code).json()
 
@@ -96,7 +96,7 @@ def test_a_code_lasts_a_minute_and_a_refresh_token_180_days(app: App) -> None:
     assert (rows(app.service, Grant), rows(app.service, Secret)) == ([], [])
 
 
-def test_only_digests_are_kept(app: App) -> None:
+def test_only_digests_are_stored(app: App) -> None:
     tokens = app.tokens()
 
     stored = repr([*rows(app.service, Grant), *rows(app.service, Secret)])
@@ -107,7 +107,7 @@ def test_only_digests_are_kept(app: App) -> None:
 
 
 @pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
-def test_an_app_revokes_what_it_was_given(app: App, kind: str) -> None:
+def test_an_app_revokes_its_own_tokens(app: App, kind: str) -> None:
     tokens = app.tokens()
     service, form = app.service, {"token": tokens[kind]}
 
@@ -138,7 +138,7 @@ def test_an_operator_revokes_an_app_and_a_user(app: App) -> None:
     assert app.ask().status_code == 400
 
 
-def test_an_app_gets_no_scope_that_the_users_credential_has_not(app: App) -> None:
+def test_an_app_gets_no_scope_that_the_users_credential_lacks(app: App) -> None:
     page = app.ask(VIEWER, 2).text
     tokens = app.tokens(VIEWER, 2)
 
@@ -147,7 +147,7 @@ def test_an_app_gets_no_scope_that_the_users_credential_has_not(app: App) -> Non
     assert call(app.service, tokens["access_token"], "user.current").error == "insufficient_scope"
 
 
-def test_clients_send_a_form_or_a_header_as_well(app: App) -> None:
+def test_clients_may_send_a_form_or_a_header(app: App) -> None:
     tokens = app.tokens()
     form = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
     by_form = app.service.request("POST", "/oauth/token/", data=form | app.secret).json()
@@ -159,7 +159,7 @@ def test_clients_send_a_form_or_a_header_as_well(app: App) -> None:
     assert by_header.json()["user_id"] == 1
 
 
-def test_the_redirect_uri_of_the_code_comes_again(app: App) -> None:
+def test_the_redirect_uri_must_be_repeated_with_the_code(app: App) -> None:
     code = app.code(redirect_uri=CALLBACK)
 
     assert app.exchange(code).json()["error"] == "invalid_grant"
@@ -167,7 +167,7 @@ def test_the_redirect_uri_of_the_code_comes_again(app: App) -> None:
     assert app.exchange(code, redirect_uri=CALLBACK).status_code == 200
 
 
-def test_a_token_of_one_app_is_nothing_to_another(app: App) -> None:
+def test_a_token_of_one_app_is_invalid_for_another(app: App) -> None:
     other, tokens, code = App(app.service), app.tokens(), app.code()
 
     assert other.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
@@ -176,14 +176,14 @@ def test_a_token_of_one_app_is_nothing_to_another(app: App) -> None:
     assert app.refresh(tokens["refresh_token"]).status_code == 200
 
 
-def test_a_signed_in_app_lets_no_other_in(app: App) -> None:
+def test_an_app_cannot_authorise_another(app: App) -> None:
     bearer = {"Authorization": f"Bearer {app.tokens()['access_token']}"}
 
     assert app.service.get(app.address(), **bearer).status_code == 403
     assert app.ask(WEBHOOK).status_code == 200
 
 
-def test_two_refreshes_at_once_both_go_on(app: App) -> None:
+def test_two_refreshes_at_once_both_succeed(app: App) -> None:
     kept = app.tokens()["refresh_token"]
 
     first, second = app.refresh(kept), app.refresh(kept)
@@ -195,7 +195,7 @@ def test_two_refreshes_at_once_both_go_on(app: App) -> None:
         assert app.refresh(tokens["refresh_token"]).status_code == 200
 
 
-def test_the_grace_of_a_refresh_token_is_that_of_its_first_use(app: App) -> None:
+def test_the_grace_of_a_refresh_token_starts_at_its_first_use(app: App) -> None:
     kept = app.tokens()["refresh_token"]
     last = app.refresh(kept).json()
     for _ in range(2):
@@ -239,7 +239,7 @@ def test_a_code_has_no_grace(app: App) -> None:
         ("https://shop.example/back", "https://shop.example:8443/back", False),
     ],
 )
-def test_an_app_on_this_machine_has_any_port(
+def test_an_app_on_this_machine_may_use_any_port(
     app: App, registered: str, asked: str, taken: bool
 ) -> None:
     native = App(app.service, registered)
@@ -250,7 +250,7 @@ def test_an_app_on_this_machine_has_any_port(
 WEBHOOK_OF_ANN: dict[str, Any] = {"user": 1, "code": WEBHOOK}
 
 
-def test_what_an_app_was_let_do_ends_with_the_credential_that_let_it_in(app: App) -> None:
+def test_an_apps_access_ends_with_the_credential_that_authorised_it(app: App) -> None:
     service, tokens = app.service, app.tokens()
     code = app.code()
     assert call(service, tokens["access_token"], "user.current").status == 200
@@ -271,7 +271,7 @@ def test_an_app_loses_the_scopes_that_the_credential_loses(app: App) -> None:
         assert call(service, each, "user.current").error == "insufficient_scope"
 
 
-def test_an_app_outlives_the_rotation_of_the_credential(app: App) -> None:
+def test_an_app_survives_the_rotation_of_the_credential(app: App) -> None:
     service, tokens = app.service, app.tokens()
     with service.kernel.store.unit(writes=True) as unit:
         rotate(unit.connection, credentials.WEBHOOK, 1, now=NOW, overlap=timedelta(0))

@@ -1,4 +1,6 @@
-"""What is refused: on the consent page, at the addresses for apps, and where one is registered."""
+"""Refusals of the OAuth flow: on the consent page, at the addresses for apps, and at
+registration.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +23,7 @@ def app() -> Iterator[App]:
 # ----------------------------------------------------------------- the page
 
 
-def test_the_page_says_who_asks_for_what_and_runs_nothing(app: App) -> None:
+def test_the_page_names_the_app_and_its_scopes_and_runs_no_script(app: App) -> None:
     page = app.ask(redirect_uri="https://app.example/b?c=d", scope="landing")
 
     assert "&lt;i&gt;&quot;Shop&quot;&lt;/i&gt;" in page.text
@@ -36,7 +38,7 @@ def test_the_page_says_who_asks_for_what_and_runs_nothing(app: App) -> None:
     assert page.headers["referrer-policy"] == "no-referrer"
 
 
-def test_a_user_who_is_not_signed_in_is_led_there_and_back(app: App) -> None:
+def test_a_signed_out_user_is_led_to_sign_in_and_back(app: App) -> None:
     address = app.address(redirect_uri=CALLBACK, state="a&b")
     answer = app.service.get(address)
 
@@ -44,15 +46,15 @@ def test_a_user_who_is_not_signed_in_is_led_there_and_back(app: App) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, f"/-/sign-in?next={here}")
 
 
-def test_a_user_who_cancels_sends_the_app_away(app: App) -> None:
+def test_a_cancelled_request_returns_to_the_app_with_an_error(app: App) -> None:
     told = returned(app.consent(decision="deny", redirect_uri=CALLBACK, state="s"))
 
     assert (told["error"], told["state"]) == ("access_denied", "s")
 
 
 @pytest.mark.parametrize("asked", [{"redirect_uri": f"{CALLBACK}/"}, {"redirect_uri": '"><b>'}, {}])
-def test_nobody_is_sent_to_an_address_that_is_not_the_apps(app: App, asked: Any) -> None:
-    """Without one the app would have to have a single address."""
+def test_the_browser_is_redirected_only_to_the_apps_address(app: App, asked: Any) -> None:
+    """Without an address in the request, the app must have a single registered one."""
     answer = app.ask(**asked)
 
     assert (answer.status_code, "location" in answer.headers) == (400, False)
@@ -70,7 +72,7 @@ def test_nobody_is_sent_to_an_address_that_is_not_the_apps(app: App, asked: Any)
         ({"code_challenge": "short", "code_challenge_method": "S256"}, "invalid_request"),
     ],
 )
-def test_an_app_is_told_what_is_wrong(app: App, asked: dict[str, Any], code: str) -> None:
+def test_an_app_is_told_its_mistake(app: App, asked: dict[str, Any], code: str) -> None:
     told = returned(app.ask(redirect_uri=CALLBACK, state="s", **asked))
 
     assert (told["error"], told["state"]) == (code, "s")
@@ -83,13 +85,13 @@ def test_an_app_is_told_what_is_wrong(app: App, asked: dict[str, Any], code: str
         *("client_id=%ff", "client_id=%D0%B6", "x=1&" * 60),
     ],
 )
-def test_a_request_that_names_no_app_is_shown_why(app: App, query: str) -> None:
+def test_a_request_without_a_known_app_shows_the_reason(app: App, query: str) -> None:
     answer = app.service.get(f"/oauth/authorize?{query}")
 
     assert (answer.status_code, "This is not possible" in answer.text) == (400, True)
 
 
-def test_a_form_that_was_not_shown_decides_nothing(app: App) -> None:
+def test_a_form_that_was_not_shown_is_ignored(app: App) -> None:
     asked: dict[str, Any] = {"redirect_uri": CALLBACK}
     foreign = {"Sec-Fetch-Site": "cross-site"}
 
@@ -122,9 +124,7 @@ def test_a_form_that_was_not_shown_decides_nothing(app: App) -> None:
         ({"refresh_token": "ж"}, "invalid_grant"),
     ],
 )
-def test_no_token_is_given_for_what_is_not_good(
-    app: App, changed: dict[str, str], code: str
-) -> None:
+def test_invalid_requests_get_no_token(app: App, changed: dict[str, str], code: str) -> None:
     sent = {"grant_type": "refresh_token", "refresh_token": "none", **changed}
     answer = app.token(**sent)
 
@@ -156,7 +156,7 @@ def test_a_code_needs_the_verifier_of_its_challenge(app: App, verifier: str) -> 
         (b"", {"Authorization": "Bearer x"}),
     ],
 )
-def test_what_cannot_be_read_is_told_as_json(
+def test_an_unreadable_request_is_answered_in_json(
     app: App, body: bytes, headers: dict[str, str]
 ) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_told_as_json(
         *("http://localhost.evil.example/", "https://app.example/é", "https://[::1/"),
     ],
 )
-def test_a_code_goes_to_no_such_address(address: str) -> None:
+def test_a_forbidden_redirect_address_is_refused(address: str) -> None:
     with pytest.raises(Refused):
         check_redirect_uri(address)
 
@@ -185,7 +185,7 @@ def test_a_code_goes_to_no_such_address(address: str) -> None:
 @pytest.mark.parametrize(
     "address", ["https://app.example/a?b=c", "http://localhost/", "http://[::1]:8000/a", CALLBACK]
 )
-def test_a_code_goes_there(address: str) -> None:
+def test_a_permitted_redirect_address_is_accepted(address: str) -> None:
     check_redirect_uri(address)
 
 

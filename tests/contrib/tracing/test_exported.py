@@ -1,4 +1,4 @@
-"""Spans leave a served process for a collector, as the standard variables say."""
+"""A served process sends its spans to a collector named by the standard variables."""
 
 import http.server
 import threading
@@ -73,7 +73,7 @@ def spans_of(posted: bytes) -> list[Any]:
 
 @contextmanager
 def collecting() -> Iterator[tuple[str, list[bytes]]]:
-    """A collector on this machine: its address, and what was posted to it."""
+    """A collector on this machine: yields its address, and the posted spans."""
     posted: list[bytes] = []
 
     class Collector(http.server.BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""A span for each call, in an exporter that keeps them in memory."""
+"""Each call makes a span, collected by an exporter in memory."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ class Traced:
 
         @group.method("sample.crashes")
         def crashes(call: Call, params: Nothing) -> bool:
-            """Crash with a text that tells a secret."""
+            """Crash with a text that contains a secret."""
             raise RuntimeError(WEBHOOK)
 
     @hookimpl
@@ -61,7 +61,7 @@ class Traced:
         return provider
 
     def span(self) -> ReadableSpan:
-        """Wait for one span; it is made behind the answer."""
+        """Wait for one span; it is made after the answer."""
         spans: tuple[ReadableSpan, ...] = until(self.exporter.get_finished_spans)
         (span,) = spans
         return span
@@ -81,7 +81,7 @@ def send(service: Service, method: str, **more: Any) -> None:
     service.send(Incoming("POST", f"/1/{WEBHOOK}/{method}", id="under-this-id", **more))
 
 
-def test_a_call_is_a_span(service: Service, traced: Traced) -> None:
+def test_a_call_makes_a_span(service: Service, traced: Traced) -> None:
     send(service, "sample.works")
 
     span = traced.span()
@@ -118,7 +118,7 @@ def test_a_failure_has_its_code(
     assert WEBHOOK not in span.to_json()
 
 
-def test_a_name_that_is_no_methods_is_not_told(service: Service, traced: Traced) -> None:
+def test_an_unknown_method_name_is_not_in_the_span(service: Service, traced: Traced) -> None:
     service.send(Incoming("POST", f"/{WEBHOOK}", id="1"))  # the user and the method are missing
 
     span = traced.span()
@@ -126,7 +126,7 @@ def test_a_name_that_is_no_methods_is_not_told(service: Service, traced: Traced)
     assert WEBHOOK not in span.to_json()
 
 
-def test_a_trace_goes_on(service: Service, traced: Traced) -> None:
+def test_a_trace_is_continued(service: Service, traced: Traced) -> None:
     send(service, "sample.works", traceparent=f"00-{TRACE}-{PARENT}-01")
 
     span = traced.span()
@@ -136,13 +136,13 @@ def test_a_trace_goes_on(service: Service, traced: Traced) -> None:
 
 
 @pytest.mark.parametrize("sent", ["", "nonsense", f"00-{'0' * 32}-{PARENT}-01", "é" * 1000])
-def test_what_is_no_trace_begins_a_new_one(service: Service, traced: Traced, sent: str) -> None:
+def test_an_invalid_trace_starts_a_new_one(service: Service, traced: Traced, sent: str) -> None:
     send(service, "sample.works", traceparent=sent)
 
     assert traced.span().parent is None
 
 
-def test_a_trace_that_is_not_sampled_is_not(service: Service, traced: Traced) -> None:
+def test_a_trace_that_is_not_sampled_makes_no_span(service: Service, traced: Traced) -> None:
     send(service, "sample.works", traceparent=f"00-{TRACE}-{PARENT}-00")
     send(service, "sample.works", traceparent=f"00-{TRACE}-{PARENT}-01")
 
@@ -161,7 +161,7 @@ def test_the_last_spans_are_sent_at_the_end(make_service: MakeService) -> None:
     traced._provide = provide  # type: ignore[method-assign]
     service = make_service([Plugin("traced", traced)])
     send(service, "sample.works")
-    service.kernel.background.close(PATIENCE)  # the hook behind the answer is done
+    service.kernel.background.close(PATIENCE)  # the hook after the answer is done
 
     service.close()
 
@@ -184,7 +184,7 @@ def test_the_service_is_named_by_the_variables(monkeypatch: pytest.MonkeyPatch) 
     "variables",
     [{"OTEL_TRACES_EXPORTER": "zipkin"}, {"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}],
 )
-def test_what_is_not_here_fails_the_plugin(
+def test_a_missing_package_fails_the_plugin(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]
 ) -> None:
     ((name, value),) = variables.items()

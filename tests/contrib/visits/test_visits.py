@@ -1,4 +1,4 @@
-"""How often pages are seen: counted by a picture of nothing, without anything of who it was."""
+"""Page views are counted by an empty picture, and nothing about the visitor is stored."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -99,7 +99,7 @@ NOBODY: list[dict[str, str]] = [
 
 @on_sqlite
 @pytest.mark.parametrize("headers", NOBODY)
-def test_programs_and_who_is_not_to_be_tracked_are_not_counted(
+def test_programs_and_visitors_who_refuse_tracking_are_not_counted(
     make_service: MakeService, headers: dict[str, str]
 ) -> None:
     service = _service(make_service)
@@ -108,12 +108,12 @@ def test_programs_and_who_is_not_to_be_tracked_are_not_counted(
     assert _visits(service, siteId=7) == []
 
 
-def test_a_browser_that_says_what_it_fetches_is_counted() -> None:
+def test_a_browser_that_declares_its_fetches_is_counted() -> None:
     assert is_visit({**PERSON, "sec-fetch-dest": "image", "sec-fetch-site": "same-origin"})
     assert is_visit({**PERSON, "dnt": "0", "sec-gpc": "0"})
 
 
-def test_what_is_no_page_that_visitors_see_is_not_counted(make_service: MakeService) -> None:
+def test_only_pages_that_visitors_see_are_counted(make_service: MakeService) -> None:
     service = _service(make_service)
     for page_id in (12, 99, 0, -1, 2**31, 2**70):
         _see(service, page_id)
@@ -123,7 +123,7 @@ def test_what_is_no_page_that_visitors_see_is_not_counted(make_service: MakeServ
 
 @on_sqlite
 @pytest.mark.parametrize("page_id", ["x", "", "1e3", "10;--", "%00"])
-def test_what_is_no_number_is_no_page(make_service: MakeService, page_id: str) -> None:
+def test_an_invalid_number_is_no_page(make_service: MakeService, page_id: str) -> None:
     service = _service(make_service)
     answer = service.get(f"/-/visits?page={page_id}", **PERSON)
 
@@ -132,7 +132,9 @@ def test_what_is_no_number_is_no_page(make_service: MakeService, page_id: str) -
 
 
 @on_sqlite
-def test_what_waits_is_bounded(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_waiting_counts_is_limited(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(counting, "MOST", 2)
     service = _service(make_service)
     for page_id in (99, 10, 11, 10):
@@ -142,7 +144,7 @@ def test_what_waits_is_bounded(make_service: MakeService, monkeypatch: pytest.Mo
 
 
 @on_sqlite
-def test_what_could_not_be_written_down_waits(
+def test_counts_that_could_not_be_written_wait(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = _service(make_service)
@@ -162,7 +164,7 @@ def _away(*_: Any, **__: Any) -> None:
 
 
 @on_sqlite
-def test_counts_are_written_down_by_themselves(
+def test_counts_are_written_periodically(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counting, "EVERY", 0.05)
@@ -178,7 +180,7 @@ def test_counts_are_written_down_by_themselves(
 
 
 @on_sqlite
-def test_a_process_that_ends_writes_down_the_rest(make_service: MakeService) -> None:
+def test_a_process_that_ends_writes_its_counts(make_service: MakeService) -> None:
     service = _service(make_service)
     _see(service, times=2)
     _kept(service.kernel).close()
@@ -187,7 +189,7 @@ def test_a_process_that_ends_writes_down_the_rest(make_service: MakeService) -> 
     assert [each["visits"] for each in rows] == [2]
 
 
-def test_old_counts_and_those_of_pages_that_are_gone_are_swept(make_service: MakeService) -> None:
+def test_old_counts_and_those_of_deleted_pages_are_deleted(make_service: MakeService) -> None:
     service = _service(make_service, visits={"days": 30})
     _see(service)
     _see(service, 11)
@@ -216,7 +218,7 @@ REFUSED: list[tuple[int, dict[str, Any], str]] = [
 
 
 @on_sqlite
-def test_who_may_not_see_the_page_sees_no_visits(make_service: MakeService) -> None:
+def test_a_user_who_may_not_view_the_page_sees_no_visits(make_service: MakeService) -> None:
     service = _service(make_service)
 
     told = [service.call("landyard.visits.list", sent, **as_user(who)) for who, sent, _ in REFUSED]
@@ -224,7 +226,7 @@ def test_who_may_not_see_the_page_sees_no_visits(make_service: MakeService) -> N
     assert service.call("landyard.visits.list", {"lid": 10}, **as_user(VIEWER)).result == []
 
 
-def test_a_day_is_one_of_utc(make_service: MakeService) -> None:
+def test_a_day_is_a_day_in_utc(make_service: MakeService) -> None:
     service = _service(make_service)
     service.later(hours=12)
     _see(service)

@@ -32,34 +32,34 @@ for each in (0, 3, 4, 77, 9):  # each with a circuit breaker of its own
 
 @group.method("faulty.segfault")
 def segfault(call: Call, params: Number) -> bool:
-    """Read what is not there."""
+    """Read invalid memory."""
     ctypes.string_at(0)
     return True
 
 
 @group.method("faulty.kill")
 def kill(call: Call, params: Number) -> bool:
-    """End as the system ends a process that has taken all memory."""
+    """Be killed, as the system kills a process that takes all memory."""
     os.kill(os.getpid(), signal.SIGKILL)
     return True
 
 
 @group.method("faulty.keep_interpreter")
 def keep_interpreter(call: Call, params: Number) -> bool:
-    """Match an expression that takes for ever, in C that keeps the interpreter's lock."""
+    """Match an endless expression in C code that keeps the interpreter's lock."""
     return re.match(r"(a+)+$", "a" * 64 + "!") is not None
 
 
 @group.method("faulty.grow")
 def grow(call: Call, params: Number) -> int:
-    """Keep so many megabytes."""
-    kept.extend(b"x" * (1 << 20) for _ in range(params.number))  # the loop goes on beside
+    """Keep this many megabytes."""
+    kept.extend(b"x" * (1 << 20) for _ in range(params.number))  # the event loop goes on meanwhile
     return os.getpid()
 
 
 @group.method("faulty.lock")
 def lock(call: Call, params: Number) -> int:
-    """Leave the database locked, by a connection that nobody else knows."""
+    """Leave the database locked by a connection of its own."""
     database = os.environ["LANDYARD_DATA"] + "/landyard.db"
     connection = sqlite3.connect(database, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA busy_timeout=5000")

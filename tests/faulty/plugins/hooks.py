@@ -1,4 +1,4 @@
-"""Raises or hangs in each hook around a call, for the calls that ask for it."""
+"""Raises, exits or hangs in each hook around a call, when the call asks for it."""
 
 import time
 from typing import Any
@@ -7,7 +7,7 @@ from landyard import Call, Credential, Join, Request, hookimpl
 
 
 def go_wrong(how: object) -> None:
-    """Go wrong: `raise`, `exit` or `hang`."""
+    """Fail: `raise`, `exit` or `hang`."""
     if how == "hang":
         time.sleep(3600)
     raise SystemExit(3) if how == "exit" else ZeroDivisionError("of a faulty hook")
@@ -20,7 +20,7 @@ def go_wrong_in(hook: str, request: Request) -> None:
 
 @hookimpl
 def authenticate(credential: Credential) -> None:
-    """Go wrong for a webhook that says so."""
+    """Fail for a webhook that asks for it."""
     if credential.secret.startswith("faulty-webhook-"):
         go_wrong(credential.secret.rpartition("-")[2])
 
@@ -66,7 +66,7 @@ GUARDED = {"10.6.6.1": "raise", "10.6.6.2": "exit", "10.6.6.3": "hang"}  # calle
 
 
 class Guard:
-    """A hook of an object."""
+    """An object with a hook."""
 
     @hookimpl
     def guard_authentication(self, address: str) -> None:

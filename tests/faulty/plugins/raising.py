@@ -1,4 +1,4 @@
-"""Raises in a handler, a page and a job: whatever Python can raise."""
+"""Raises every kind of exception in a handler, a page and a job."""
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -14,7 +14,7 @@ group = MethodGroup(scope="faulty")
 
 
 class Odd(BaseException):
-    """No `Exception`."""
+    """A BaseException that is no `Exception`."""
 
 
 class Undeclared(CallError):
@@ -67,7 +67,7 @@ def write(call: Call, params: Kind) -> object:
 
 
 class Hook(Struct, frozen=True):
-    """Which hook of the plugin `hooks` is to go wrong, and how."""
+    """The hook of the plugin `hooks` that must fail, and how."""
 
     hook: str = ""
     how: str = ""
@@ -75,7 +75,7 @@ class Hook(Struct, frozen=True):
 
 @group.method("faulty.target", writes=True)
 def target(call: Call, params: Hook) -> bool:
-    """Say yes, where the hooks let it."""
+    """Answer true, where the hooks allow it."""
     if params.hook == "map_error":
         raise LookupError(params.hook, params.how)
     return True

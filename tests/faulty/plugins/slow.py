@@ -15,7 +15,7 @@ group = MethodGroup(scope="faulty")
 
 
 class How(Struct, frozen=True):
-    """How to spend so many `seconds`, and whether to write before."""
+    """How to spend `seconds`, and whether to write before."""
 
     how: str = "sleep"
     seconds: float = 0.0
@@ -34,7 +34,7 @@ def spend(how: str, seconds: float) -> None:
 def _method(name: str) -> None:
     @group.method(name, writes=True)
     def slow(call: Call, params: How) -> bool:
-        """Spend time, with the turn to write or without."""
+        """Spend time, with or without the write lock."""
         title = "'Of the faulty one'" if params.seconds else "title"
         change = text(f"UPDATE landing_page SET title = {title}")
         if params.write:
@@ -44,7 +44,7 @@ def _method(name: str) -> None:
         return True
 
 
-# One that each row may have refused by its circuit breaker.
+# A method that each row may have refused by its circuit breaker.
 NAMES = ("sleep", "loop", "c", "writing", "stuck", "lock", "hang", "one", "two", "three", "four")
 for each in NAMES:
     _method(f"faulty.slow_{each}")

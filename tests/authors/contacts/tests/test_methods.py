@@ -73,7 +73,7 @@ def test_wrong_values_are_refused(service: Service, wrong: dict[str, Any]) -> No
     assert service.result("crm.contact.list") == [{"id": 1, **ANN}]
 
 
-def test_an_update_changes_what_is_given(service: Service) -> None:
+def test_an_update_changes_only_the_given_fields(service: Service) -> None:
     service.result("crm.contact.add", ANN)
 
     changed = service.result(

@@ -1,4 +1,4 @@
-"""What happens to pages is kept after its commit, exported, and forgotten in the end."""
+"""Events of pages are stored after their commit, exported, and deleted in the end."""
 
 import csv
 from pathlib import Path
@@ -32,7 +32,7 @@ def exported(service: Service, query: str = "") -> list[list[str]]:
     return list(csv.reader(sent.text.splitlines()))
 
 
-def test_a_row_says_when_who_what_and_where(service: Service) -> None:
+def test_a_row_has_time_user_kind_and_subject(service: Service) -> None:
     rename(service, 10)
 
     assert exported(service) == [
@@ -41,7 +41,7 @@ def test_a_row_says_when_who_what_and_where(service: Service) -> None:
     ]
 
 
-def test_the_moment_is_when_it_happened_not_when_it_was_heard_of(service: Service) -> None:
+def test_the_time_is_that_of_the_event_not_of_its_delivery(service: Service) -> None:
     service.result("landing.landing.update", {"lid": 10, "fields": {"TITLE": "New"}})
     service.later(hours=3)
     deliver_due(service.kernel)
@@ -49,7 +49,7 @@ def test_the_moment_is_when_it_happened_not_when_it_was_heard_of(service: Servic
     assert exported(service)[1][1] == "2027-05-01T12:00:00+00:00"
 
 
-def test_a_block_has_its_id(service: Service) -> None:
+def test_a_row_of_a_block_has_its_id(service: Service) -> None:
     kernel, edited = service.kernel, BlockEdited(10, 7, 1, 101)
     kernel.store.run(lambda unit: kernel.publish(unit, edited), writes=True)
     deliver_due(kernel)
@@ -57,7 +57,7 @@ def test_a_block_has_its_id(service: Service) -> None:
     assert exported(service)[1][3:] == ["landing.block.edited", "10", "7", "101"]
 
 
-def test_what_fails_has_no_row(service: Service) -> None:
+def test_a_failed_call_has_no_row(service: Service) -> None:
     fields = {"TITLE": "New", "SITE_ID": 99}
     assert service.call("landing.landing.update", {"lid": 10, "fields": fields}).error
     deliver_due(service.kernel)
@@ -77,7 +77,9 @@ def test_filters(service: Service) -> None:
     assert service.call("audit.export", since="2027-05-02T00:00:00").error == "TYPE_ERROR"
 
 
-def test_many_rows_come_in_many_pieces(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_rows_are_exported_in_many_pieces(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(landyard_exporter.export, "AT_ONCE", 2)
     for number in range(5):
         rename(service, 10, f"Title {number}")
@@ -86,7 +88,7 @@ def test_many_rows_come_in_many_pieces(service: Service, monkeypatch: pytest.Mon
     assert len(list(service.result("audit.export").content)) == 4
 
 
-def test_old_rows_are_forgotten(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_rows_are_deleted(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landyard_exporter.events, "AT_ONCE", 2)
     for number in range(5):
         rename(service, 10, f"Title {number}")
@@ -100,17 +102,17 @@ def test_old_rows_are_forgotten(service: Service, monkeypatch: pytest.MonkeyPatc
     assert [row[4] for row in exported(service)] == ["page_id", "11"]
 
 
-def test_all_is_kept_where_the_setting_says_so() -> None:
+def test_all_rows_are_kept_where_the_setting_says_so() -> None:
     plugins = [landyard_events, landyard_landing, landyard_pages, landyard_exporter]
     with Service(plugins, exporter={"days": 0}) as service:
         assert service.result("audit.forget") is None
 
 
-def test_an_update_answers_true_as_ever(service: Service) -> None:
+def test_an_update_still_answers_true(service: Service) -> None:
     assert service.result("landing.landing.update", {"lid": 10, "fields": {"TITLE": "New"}}) is True
 
 
-def test_the_word_writes_the_same(
+def test_the_command_writes_the_same_rows(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rename(service, 10)

@@ -27,7 +27,7 @@ def add(service: Service, **more: object) -> int:
     return poll_id
 
 
-def test_a_poll_is_added_and_nobody_has_voted(service: Service) -> None:
+def test_a_new_poll_has_no_votes(service: Service) -> None:
     added = service.result("poll.add", question=" Tea? ", choices=["Yes", " No "])
 
     assert added["url"].endswith("/poll/1")
@@ -58,14 +58,14 @@ def test_a_poll_is_added_and_nobody_has_voted(service: Service) -> None:
         ({"end": "tomorrow"}, "TYPE_ERROR"),
     ],
 )
-def test_what_is_no_poll_is_refused(service: Service, sent: dict[str, Any], error: str) -> None:
+def test_an_invalid_poll_is_refused(service: Service, sent: dict[str, Any], error: str) -> None:
     whole = {"question": "Tea or coffee?", "choices": ["Tea", "Coffee"], **sent}
 
     assert service.call("poll.add", whole).error == error
     assert service.call("poll.results", id=1).error == "POLL_NOT_FOUND"
 
 
-def test_how_many_choices_a_poll_may_have_is_a_setting() -> None:
+def test_the_largest_number_of_choices_is_a_setting() -> None:
     with Service(PLUGINS, poll={"choices": 3}) as service:
         add(service, choices=["1", "2", "3"])
         refused = service.call("poll.add", question="?", choices=["1", "2", "3", "4"])
@@ -84,7 +84,7 @@ def test_a_poll_is_closed_once(service: Service) -> None:
     assert deliver_due(service.kernel) == 1
 
 
-def test_no_vote_no_winner(service: Service) -> None:
+def test_a_poll_without_votes_has_no_winner(service: Service) -> None:
     poll_id = add(service)
     service.result("poll.close", id=poll_id)
     deliver_due(service.kernel)
@@ -92,7 +92,7 @@ def test_no_vote_no_winner(service: Service) -> None:
     assert service.result("poll.results", id=poll_id)["winner"] is None
 
 
-def test_the_job_closes_what_has_ended(service: Service) -> None:
+def test_the_job_closes_ended_polls(service: Service) -> None:
     ended, open_still = add(service, end="2027-05-01T13:00:00Z"), add(service)
     service.run_jobs()
     assert service.result("poll.results", id=ended)["closed"] is None

@@ -63,7 +63,7 @@ def test_the_page_is_safe(service: Service) -> None:
     assert "samesite=lax" in cookie
 
 
-def test_who_has_voted_sees_the_results(service: Service) -> None:
+def test_a_visitor_who_has_voted_sees_the_results(service: Service) -> None:
     cookie = visit(service)
 
     assert vote(service, cookie, "2") == 303
@@ -73,7 +73,7 @@ def test_who_has_voted_sees_the_results(service: Service) -> None:
     assert "<form" in service.get("/poll/1").text
 
 
-def test_nobody_votes_twice(service: Service) -> None:
+def test_no_visitor_votes_twice(service: Service) -> None:
     cookie = visit(service)
     vote(service, cookie, "2")
 
@@ -91,12 +91,12 @@ def test_a_vote_needs_the_cookie_and_a_choice(service: Service) -> None:
 
 
 @pytest.mark.parametrize("path", ["/poll/2", "/poll/0", "/poll/-1", f"/poll/{10**30}", "/poll/x"])
-def test_what_is_no_poll_is_not_found(service: Service, path: str) -> None:
+def test_a_missing_poll_is_not_found(service: Service, path: str) -> None:
     assert service.get(path).status_code == 404
     assert service.request("POST", path, data={"choice": "1"}).status_code == 404
 
 
-def test_a_poll_whose_end_has_passed_takes_no_votes(service: Service) -> None:
+def test_an_ended_poll_accepts_no_votes(service: Service) -> None:
     cookie = visit(service)
     service.later(days=1)  # the job has not run
 
@@ -105,7 +105,7 @@ def test_a_poll_whose_end_has_passed_takes_no_votes(service: Service) -> None:
     assert [each["votes"] for each in service.result("poll.results", id=1)["choices"]] == [0, 0]
 
 
-def test_what_has_won_is_written_down(service: Service) -> None:
+def test_the_winner_is_stored(service: Service) -> None:
     for choice in ("1", "2", "2"):
         vote(service, visit(service), choice)
     service.result("poll.close", id=1)

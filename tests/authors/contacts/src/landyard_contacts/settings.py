@@ -1,4 +1,4 @@
-"""What operators can set, in the section `[contacts]` of landyard.toml."""
+"""The section `[contacts]` of landyard.toml."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The word `landyard export`."""
+"""The command `landyard export`."""
 
 from datetime import UTC, datetime
 from typing import BinaryIO
@@ -22,7 +22,7 @@ def export(
     until: datetime | None,
     page: int | None,
 ) -> None:
-    """Write what has happened to pages and blocks into FILE, as CSV; `-` is standard output."""
+    """Write the events of pages and blocks into FILE, as CSV; `-` is standard output."""
     filters = Filters(_utc(since), _utc(until), page)
     with console.host() as host:
         read = host.store.run

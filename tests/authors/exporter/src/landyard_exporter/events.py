@@ -1,4 +1,4 @@
-"""What is heard of: a row is kept for each event of a page; and the task that deletes old rows."""
+"""Subscribers: one stores a row for each event of a page, the other deletes old rows as a task."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ AT_ONCE = 10_000
 
 
 class Forget(Event, frozen=True):
-    """Rows from before a moment are to be deleted."""
+    """Rows older than this moment are to be deleted."""
 
     topic = "exporter.forget"
 
@@ -35,7 +35,9 @@ def keep(delivery: Delivery, event: PageEvent) -> None:
 
 
 def forget(delivery: Delivery, task: Forget) -> None:
-    """Delete some; where there may be more, ask for it again, so that no try takes long."""
+    """Delete a portion; where more rows may be left, publish the task again, so that no try takes
+    long.
+    """
     old = select(Row.id).where(col(Row.happened_at) < task.before).limit(AT_ONCE)
     gone = delivery.connection.execute(delete(Row).where(col(Row.id).in_(old)))
     if gone.rowcount == AT_ONCE:

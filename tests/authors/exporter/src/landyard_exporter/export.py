@@ -21,9 +21,9 @@ Aware = Annotated[datetime, Meta(tz=True)]
 
 
 class Filters(Struct, frozen=True):
-    """What is left out takes everything.
+    """A filter that is left out selects everything.
 
-    `since`: the first moment, with a time zone; `until`: the moment behind the last, with a time
+    `since`: the first moment, with a time zone; `until`: the moment after the last one, with a time
     zone; `page`: a page's id.
     """
 
@@ -33,7 +33,7 @@ class Filters(Struct, frozen=True):
 
 
 def pieces(run: Callable[[Work], Sequence[Any]], filters: Filters) -> Iterator[bytes]:
-    """Make the file piece by piece; `run` gives each look into the database a transaction."""
+    """Make the file piece by piece; `run` gives each read of the database a transaction."""
     yield _lines([COLUMNS])
     last = 0
     while rows := run(_look(filters, last)):

@@ -1,4 +1,4 @@
-"""The part in `landing.landing.update`: how many rows its page has."""
+"""Joins in `landing.landing.update`: adds the number of the page's rows."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,8 @@ from landyard_exporter.tables import Row
 def count_rows(call: Call, params: Struct, result: object) -> dict[str, int] | None:
     """Add `exported` to an answer that is an object.
 
-    `landing.landing.update` answers `true`, which has no place for fields: nothing is added there.
+    `landing.landing.update` answers `true`, which has no place for fields, so nothing is added
+    there.
     """
     if not isinstance(result, Mapping | Struct):
         return None

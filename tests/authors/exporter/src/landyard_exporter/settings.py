@@ -1,4 +1,4 @@
-"""What operators can set, in the section `[exporter]` of landyard.toml."""
+"""The section `[exporter]` of landyard.toml."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 
 class ExporterSettings(Struct, frozen=True):
-    """`days`: what is older is deleted when `audit.forget` is called; 0 keeps all."""
+    """`days`: older rows are deleted when `audit.forget` is called; 0 keeps all."""
 
     days: Annotated[int, Meta(ge=0, le=36500)] = 365
 

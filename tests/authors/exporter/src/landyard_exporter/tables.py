@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class Row(SQLModel, table=True):
-    """Something that has happened to a page: when, who did it, what, and where."""
+    """An event of a page: its time, user, kind and subject."""
 
     __tablename__ = "exporter_row"
 

@@ -1,4 +1,4 @@
-"""Closing: what is told of it, who hears of it, and the job that does it at the end."""
+"""Closing a poll: its event, the subscriber of the event, and the job that closes ended polls."""
 
 from landyard import Event, Host, UnitOfWork
 from landyard_events import Delivery
@@ -36,7 +36,7 @@ def close_ended(host: Host) -> None:
 
 
 def keep_winner(delivery: Delivery, event: PollClosed) -> None:
-    """Write down what has won, after the commit that closed the poll."""
+    """Store the winner, after the commit that closed the poll."""
     if delivery.session.get(Winner, event.poll) is None:
         first = leader(counts(delivery.session, event.poll))
         choice, votes = (first.choice, first.votes) if first else (None, 0)

@@ -1,4 +1,4 @@
-"""What callers are told has gone wrong."""
+"""The errors of the plugin's methods."""
 
 from landyard import CallError
 

@@ -1,4 +1,4 @@
-"""The methods: a poll is added and closed, and its results are told."""
+"""The methods: a poll is added and closed, and its results are answered."""
 
 from datetime import datetime
 from typing import Annotated
@@ -90,7 +90,7 @@ def add(call: Call, params: Add) -> Added:
     assert poll.id is not None
     for text in choices:
         call.session.add(Choice(poll_id=poll.id, text=text))
-        call.session.flush()  # one after the other: the order of the ids is that of the choices
+        call.session.flush()  # one after another, so that the ids have the order of the choices
     call.subject = f"poll:{poll.id}"
     return Added(poll.id, f"{call.settings(Settings).base}/poll/{poll.id}")
 

@@ -1,4 +1,4 @@
-"""Polls, as they are read and written: what methods, pages and jobs have in common."""
+"""Reading and writing of polls, shared by methods, pages and jobs."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ class Count(Struct, frozen=True):
 
 
 def find_poll(session: Session, poll_id: int, *, hold: bool = False) -> Poll | None:
-    """Find a poll; `hold` locks it, so that nobody closes it meanwhile."""
+    """Find a poll; `hold` locks it, so that it cannot be closed meanwhile."""
     if not 0 < poll_id <= _LARGEST_ID:
         return None
     query = select(Poll).where(col(Poll.id) == poll_id)
@@ -27,7 +27,7 @@ def find_poll(session: Session, poll_id: int, *, hold: bool = False) -> Poll | N
 
 
 def is_open(poll: Poll, now: datetime) -> bool:
-    """Tell whether it takes votes: the job may come some time after the end."""
+    """Tell whether it accepts votes: the job may run some time after the end."""
     return poll.closed_at is None and (poll.ends_at is None or now < poll.ends_at)
 
 

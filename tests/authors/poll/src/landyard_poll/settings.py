@@ -1,4 +1,4 @@
-"""What operators can set, in the section `[poll]` of landyard.toml."""
+"""The section `[poll]` of landyard.toml."""
 
 from typing import Annotated
 

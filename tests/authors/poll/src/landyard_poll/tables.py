@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class Poll(SQLModel, table=True):
-    """A question; it takes votes until it is closed, or its end has passed."""
+    """A question; it accepts votes until it is closed or its end has passed."""
 
     __tablename__ = "poll_poll"
 
@@ -18,7 +18,7 @@ class Poll(SQLModel, table=True):
 
 
 class Choice(SQLModel, table=True):
-    """What can be chosen; ids rise in the order in which choices are shown."""
+    """A choice of a poll; ids rise in the order in which choices are shown."""
 
     __tablename__ = "poll_choice"
 
@@ -28,7 +28,7 @@ class Choice(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """One visitor's vote: the key lets nobody have two."""
+    """One visitor's vote; the key prevents a second one."""
 
     __tablename__ = "poll_vote"
 
@@ -38,7 +38,9 @@ class Vote(SQLModel, table=True):
 
 
 class Winner(SQLModel, table=True):
-    """What has won a closed poll; no choice where nobody voted, or several have the most votes."""
+    """The winner of a closed poll; no choice where nobody voted, or several choices have the most
+    votes.
+    """
 
     __tablename__ = "poll_winner"
 

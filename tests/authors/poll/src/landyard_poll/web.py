@@ -1,4 +1,4 @@
-"""The public page of a poll, at `/poll/<id>`: a form, and behind a vote the results."""
+"""The public page of a poll, at `/poll/<id>`: a form, and after a vote the results."""
 
 import secrets
 from html import escape
@@ -18,7 +18,8 @@ from landyard_poll.tables import Poll, Vote
 
 _COOKIE = "landyard_poll_voter"
 _YEAR = 365 * 24 * 60 * 60
-# What pollsters write is text, and the page runs nothing; its form goes nowhere else.
+# Texts of pollsters are escaped, the page runs no script, and its form is sent only to this
+# service.
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -46,7 +47,9 @@ def pages(host: Host) -> list[object]:
 
     @get("/poll/{number:int}")
     def show(request: Request[Any, Any, Any], number: FromPath[int]) -> Response[str]:
-        """Show the form, or to who has voted and of a closed poll the results."""
+        """Show the form; visitors who have voted, and visitors of a closed poll, see the
+        results.
+        """
         voter = request.cookies.get(_COOKIE, "")
         with host.store.session() as session:
             page = _page(session, number, voter, host)
@@ -58,8 +61,9 @@ def pages(host: Host) -> list[object]:
         number: FromPath[int],
         data: Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)],
     ) -> Response[Any]:
-        """Count a vote, the first one of a visitor, and lead back to the results."""
-        # Browsers send a `Lax` cookie with no form of another site: nobody is made to vote.
+        """Count a visitor's first vote, and redirect to the results."""
+        # Browsers send a `Lax` cookie with no form of another site, so no other site can make a
+        # visitor vote.
         voter = request.cookies.get(_COOKIE, "")
 
         def count(unit: UnitOfWork) -> tuple[int, str]:
