@@ -246,13 +246,13 @@ def make_service(
     made: list[Service] = []
 
     def make(*args: Any, **options: Any) -> Service:
-        given = {**database, **options}
+        settings = {**database, **options}
         if made or not installed(args):
-            made.append(Service(*args, **given))
+            made.append(Service(*args, **settings))
             return made[-1]
         with tables_known():
-            make = Service if "database_url" in given else _loaded
-            made.append(make(*args, **given))
+            make = Service if "database_url" in settings else _loaded
+            made.append(make(*args, **settings))
         return made[-1]
 
     yield make

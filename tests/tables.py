@@ -43,8 +43,8 @@ def for_each(
                     error.add_note(f"in the row {ids(row)[:200]}")
                     failed.append(error)
             if failed:
-                told = f"{len(failed)} of {len(rows)} rows of {test.__name__}"
-                raise ExceptionGroup(told, failed)
+                text = f"{len(failed)} of {len(rows)} rows of {test.__name__}"
+                raise ExceptionGroup(text, failed)
 
         given = [each for name, each in signature.parameters.items() if name not in taken]
         vars(whole)["__signature__"] = signature.replace(parameters=given)

@@ -37,11 +37,11 @@ class Row(Struct):
 
     def note(self, peer: str) -> str:
         """Describe both median rates, and the ratio of processor time per call."""
-        told = f"{self.rate('landyard'):,.0f}/s, {self.rate(peer):,.0f}/s"
+        text = f"{self.rate('landyard'):,.0f}/s, {self.rate(peer):,.0f}/s"
         ours, theirs = self.cost("landyard"), self.cost(peer)
         if not ours or not theirs:
-            return told
-        return f"{told}; {ours:.0f} us, {theirs:.0f} us: {theirs / ours:.2f}"
+            return text
+        return f"{text}; {ours:.0f} us, {theirs:.0f} us: {theirs / ours:.2f}"
 
     def cost(self, server: str) -> float:
         """Return the median processor time of a call in microseconds; 0 where it is unknown."""

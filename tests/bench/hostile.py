@@ -119,13 +119,13 @@ def _bomb() -> str:
 def _never_answers() -> Iterator[int]:
     """A server that accepts connections and sends a byte every other second; yields its port."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
-        taken: list[socket.socket] = []
+        recorded: list[socket.socket] = []
 
         def take() -> None:
             with suppress(OSError):
                 while True:
-                    taken.append(listening.accept()[0])
-                    threading.Thread(target=drip, args=(taken[-1],), daemon=True).start()
+                    recorded.append(listening.accept()[0])
+                    threading.Thread(target=drip, args=(recorded[-1],), daemon=True).start()
 
         def drip(connection: socket.socket) -> None:
             with suppress(OSError):
@@ -136,7 +136,7 @@ def _never_answers() -> Iterator[int]:
 
         threading.Thread(target=take, daemon=True).start()
         yield int(listening.getsockname()[1])
-        for connection in taken:
+        for connection in recorded:
             connection.close()
 
 

@@ -61,7 +61,7 @@ class Answer(Struct, frozen=True):
 
 
 store = open_store(os.environ["BENCH_DATABASE"])
-if not os.environ.get("BENCH_FILLED"):  # another process fills it, which shares it with this one
+if not os.environ.get("BENCH_FILLED"):  # filled by another process that shares the database
     fill(store)
 _recorded = msgspec.json.decode(Path(os.environ["BENCH_RECORDED"]).read_bytes())
 NAMES.update(

@@ -436,14 +436,14 @@ def _manifest(execute: Execute, code: str, digest: str) -> Manifest:
 
 def _free(execute: Execute, site: int, folder: int | None, code: str, page_id: int) -> str:
     inside, place = ("IS NULL", (site,)) if folder is None else ("= ?", (site, folder))
-    taken = (
+    text = (
         f"SELECT 1 FROM page WHERE site = ? AND folder {inside} AND code = ? AND deleted = 0"
         f" AND id != ? UNION ALL SELECT 1 FROM folder WHERE site = ? AND parent {inside}"
         " AND code = ?"
     )
     execute("SELECT 1 FROM site WHERE id = ? -- lock site", (site,)).fetchone()
     free, tries = code, 0
-    while execute(taken, (*place, free, page_id, *place, free)).fetchone():
+    while execute(text, (*place, free, page_id, *place, free)).fetchone():
         tries += 1
         free = f"{code}_{tries:04x}"
     return free

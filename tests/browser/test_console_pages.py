@@ -81,8 +81,8 @@ def test_a_new_page_shows_its_address_and_gets_it(
             await dialog.get_by_label("Address").fill(typed)
             await dialog.get_by_role("button", name="Make the page").click()
             await page.wait_for_url("**/editor/*")
-            asked = {"filter": {"ID": page.url.rpartition("/")[2]}}
-            (made,) = console.call("landing.landing.getList", params=asked)
+            params = {"filter": {"ID": page.url.rpartition("/")[2]}}
+            (made,) = console.call("landing.landing.getList", params=params)
             codes += [made["TITLE"], made["CODE"]]
         return codes
 

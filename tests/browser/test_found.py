@@ -38,8 +38,8 @@ def page_id(demo: Demo) -> int:
     }
     picture = base64.b64encode(encoded(drawn(2000, 1500), "BMP")).decode()
     product = blocks["ly.product"]
-    given = {"block": product, "picture": ["boat.bmp", picture]}
-    src = call(demo, "block.uploadfile", **given)["src"]
+    params = {"block": product, "picture": ["boat.bmp", picture]}
+    src = call(demo, "block.uploadfile", **params)["src"]
     data = {
         ".landing-block-node-img": {"src": src, "alt": "A boat"},
         ".landing-block-node-price": "€ 1.200",

@@ -98,8 +98,8 @@ class Editor:
         self.call("landyard.theme.set", id=site, theme=said.theme)
         pages = {}
         for code, title, name in zip((said.main, *said.paths[1:]), said.menu, PAGES, strict=True):
-            given = {"TITLE": title, "SITE_ID": site, "CODE": code}
-            pages[name] = self.call("landing.landing.add", fields=given)
+            params = {"TITLE": title, "SITE_ID": site, "CODE": code}
+            pages[name] = self.call("landing.landing.add", fields=params)
             block = 0
             for kind in PAGES[name]:
                 block = self._add(pages[name], kind, block)
@@ -120,8 +120,8 @@ class Editor:
         """The values for a block's nodes: each text is in the language, and each picture has a
         text.
         """
-        asked = {"lid": page, "block": block, "params": {"edit_mode": True}}
-        nodes = self.call("landing.block.getmanifest", **asked)["nodes"]
+        value = {"lid": page, "block": block, "params": {"edit_mode": True}}
+        nodes = self.call("landing.block.getmanifest", **value)["nodes"]
         content = self.call("landing.block.getcontent", lid=page, block=block, editMode=1)[
             "content"
         ]
@@ -137,8 +137,8 @@ class Editor:
                 elif node["type"] == "img":
                     said[key] = {"src": element.attr("src"), "alt": self._site.alt}
                 elif node["type"] == "link":
-                    given = {"text": next(words), "href": self._site.path("write")}
-                    said[key] = next(links) if links else given
+                    value = {"text": next(words), "href": self._site.path("write")}
+                    said[key] = next(links) if links else value
                 elif node["type"] == "text":
                     said[key] = next(words)
         return said

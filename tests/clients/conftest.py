@@ -68,8 +68,8 @@ class Demo(Struct, frozen=True):
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """One service for all clients: each test edits blocks that no other test reads, or its own
-    page.
+    """One service for all clients: a test edits blocks that only this test reads, or a page of its
+    own.
     """
     data = tmp_path_factory.mktemp("demo")
     load(

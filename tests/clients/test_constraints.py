@@ -109,13 +109,13 @@ def folder(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_service_accepts_right_values_and_refuses_wrong_ones(service: Service) -> None:
-    told = [
+    answers = [
         service.call("sample.kinds", {name: value}).error
         for name, value in [*RIGHT, *WRONG, *MULTIPLES]
     ]
 
-    assert told[: len(RIGHT)] == [None] * len(RIGHT)
-    assert set(told[len(RIGHT) :]) <= {"TYPE_ERROR", "MISSING_PARAMS"}
+    assert answers[: len(RIGHT)] == [None] * len(RIGHT)
+    assert set(answers[len(RIGHT) :]) <= {"TYPE_ERROR", "MISSING_PARAMS"}
 
 
 def test_a_client_in_Python_refuses_the_same_values(

@@ -66,13 +66,13 @@ def test_pybitrix24(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_b24jssdk(demo: Demo) -> None:
     made = make_app(demo, "b24jssdk")
-    asked = {
+    params = {
         "grant_type": "authorization_code",
         "client_id": made.client_id,
         "client_secret": made.client_secret,
         "code": consent(demo, made),
     }
-    first = httpx.post(f"{demo.http}/oauth/token/", data=asked).json()
+    first = httpx.post(f"{demo.http}/oauth/token/", data=params).json()
     tokens = {
         "accessToken": first["access_token"],
         "refreshToken": first["refresh_token"],

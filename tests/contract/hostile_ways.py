@@ -1,7 +1,7 @@
 """Every way to send hostile text into the service: a world with a page per way, and the calls.
 
-Each text has a block of its own on the page of each way, so a text found in a block tells by which
-way it was sent.
+Each text has its own block on the page of each way. A text found in a block therefore shows how it
+was sent.
 """
 
 from __future__ import annotations

@@ -86,11 +86,11 @@ def read_pair(ask: Ask, way: int) -> tuple[str, str] | None:
         return (_text(one["content"]), one["revision"]) if one else None
     if way == 2:
         more = {"wrapper_show": True, "get_revision": True}
-        asked = {"lid": 10, "block": 100, "editMode": True, "params": more}
-        shown = ask("landing.block.getcontent", asked).result
+        params = {"lid": 10, "block": 100, "editMode": True, "params": more}
+        shown = ask("landing.block.getcontent", params).result
         return (_text(shown["content"]), shown["revision"]) if shown else None
-    asked = {"select": ["ID", "TITLE"], "filter": {"ID": 10}, "get_revision": True}
-    rows = ask(PAGES, {"params": asked}).result
+    params = {"select": ["ID", "TITLE"], "filter": {"ID": 10}, "get_revision": True}
+    rows = ask(PAGES, {"params": params}).result
     return (f"page {rows[0]['TITLE']}", rows[0]["REVISION"]) if rows else None
 
 
@@ -102,9 +102,9 @@ def race_reads(makers: Sequence[Callable[[], Ask]], reads: int) -> tuple[Pairs, 
         ask, turn = make(), 0
         while not over.is_set():
             turn += 1
-            said = f"{number} {turn}"
-            edit = {"lid": 10, "block": 100, "data": {".title": said}}
-            for told in (ask(NODES, edit), ask(UPDATE, {"lid": 10, "fields": {"TITLE": said}})):
+            text = f"{number} {turn}"
+            edit = {"lid": 10, "block": 100, "data": {".title": text}}
+            for told in (ask(NODES, edit), ask(UPDATE, {"lid": 10, "fields": {"TITLE": text}})):
                 if told.error:
                     wrong.append(told)
 
@@ -147,11 +147,11 @@ def race_edits(makers: Sequence[Callable[[], Ask]], edits: int) -> tuple[set[str
                 if way == 3:
                     fields = {"TITLE": f"{said.removeprefix('page ')} {word}"}
                     more = {"lid": 10, "fields": fields}
-                told = ask(UPDATE if way == 3 else NODES, {**more, "revision": revision})
-                if told.error is None:
+                answer = ask(UPDATE if way == 3 else NODES, {**more, "revision": revision})
+                if answer.error is None:
                     taken.add(f"{'page' if way == 3 else 'block'} {word}")
                     break
-                assert told.error == "REVISION_CONFLICT", told
+                assert answer.error == "REVISION_CONFLICT", answer
 
     with ThreadPoolExecutor(WRITERS) as pool:
         for each in [pool.submit(edit, number) for number in range(WRITERS)]:
@@ -170,8 +170,8 @@ def titles_seen(ask: Ask, way: int) -> set[str]:
         rows = ask(BLOCK, {"lid": [10, 11], "params": mode}).result
         return {_text(each["content"]) for each in rows if each["id"] in {100, 110}}
     if way == 1:
-        asked = {"select": ["TITLE"], "filter": {"ID": [10, 11]}}
-        return {each["TITLE"] for each in ask(PAGES, {"params": asked}).result}
+        params = {"select": ["TITLE"], "filter": {"ID": [10, 11]}}
+        return {each["TITLE"] for each in ask(PAGES, {"params": params}).result}
     if way == 2:
         items = ask("landing.site.fullExport", {"id": 7}).result["items"]
         return {items[each]["name"] for each in ("page-10", "page-11")}
@@ -190,16 +190,16 @@ def race_batches(makers: Sequence[Callable[[], Ask]], batches: int) -> tuple[int
     def write(number: int) -> None:
         ask = makers[number % len(makers)]()
         for turn in range(batches // WRITERS):
-            said = f"{number}-{turn}"
+            text = f"{number}-{turn}"
             commands = [
-                f"{UPDATE}?lid=10&fields[TITLE]={said}",
-                f"{NODES}?lid=10&block=100&data[.title]={said}",
-                f"{UPDATE}?lid=11&fields[TITLE]={said}",
-                f"{NODES}?lid=11&block=110&data[.title]={said}",
+                f"{UPDATE}?lid=10&fields[TITLE]={text}",
+                f"{NODES}?lid=10&block=100&data[.title]={text}",
+                f"{UPDATE}?lid=11&fields[TITLE]={text}",
+                f"{NODES}?lid=11&block=110&data[.title]={text}",
             ]
-            told = ask("batch", {"cmd": commands, "atomic": True})
-            if told.error or told.result["result_error"]:
-                halves.append(told)
+            answer = ask("batch", {"cmd": commands, "atomic": True})
+            if answer.error or answer.result["result_error"]:
+                halves.append(answer)
 
     def look(make: Callable[[], Ask]) -> None:
         ask = make()

@@ -183,12 +183,12 @@ def test_C1_the_first_of_several_mistakes_is_answered(make_service: MakeService)
     service = make_service(world=templates_world(*TEMPLATES))
     wrong: dict[str, Any] = {"ID": NOTHING, "FOLDER_ID": NOTHING, "SITE_TYPE": "nonsense"}
 
-    told = []
+    messages = []
     for site_id, taken in ((NOTHING, ""), (SITE, ""), (SITE, "ID"), (SITE, "FOLDER_ID")):
         wrong.pop(taken, None)
-        told.append(service.call(METHOD, _sent("slash", site_id, **wrong)).error)
+        messages.append(service.call(METHOD, _sent("slash", site_id, **wrong)).error)
 
-    assert told == ["SITE_ERROR", "LANDING_ERROR", "FOLDER_NOT_FOUND", "WRONG_DATA"]
+    assert messages == ["SITE_ERROR", "LANDING_ERROR", "FOLDER_NOT_FOUND", "WRONG_DATA"]
 
 
 @pytest.mark.rule("C1", "P12")

@@ -130,16 +130,16 @@ def test_P5_an_answered_value_finds_its_row(
 
 
 def test_P5_a_sync_by_the_last_date_loses_and_repeats_no_row(service: Service) -> None:
-    asked = {"order": {"DATE_MODIFY": "ASC"}, "select": ["ID", "DATE_MODIFY"]}
-    rows = service.result("landing.landing.getList", {"params": asked})
+    params = {"order": {"DATE_MODIFY": "ASC"}, "select": ["ID", "DATE_MODIFY"]}
+    rows = service.result("landing.landing.getList", {"params": params})
 
     for row in rows:
         date, seen = row["DATE_MODIFY"], [each["DATE_MODIFY"] for each in rows]
         newer = service.result(
-            "landing.landing.getList", {"params": asked | {"filter": {">DATE_MODIFY": date}}}
+            "landing.landing.getList", {"params": params | {"filter": {">DATE_MODIFY": date}}}
         )
         until = service.result(
-            "landing.landing.getList", {"params": asked | {"filter": {"<=DATE_MODIFY": date}}}
+            "landing.landing.getList", {"params": params | {"filter": {"<=DATE_MODIFY": date}}}
         )
         assert [*until, *newer] == rows
         assert seen.count(date) == [each["DATE_MODIFY"] for each in until].count(date)
@@ -154,8 +154,8 @@ def test_P5_ambiguous_local_times_at_the_end_of_summer_time_find_their_rows(
     service = make_service(world=world(*pages), time_zone="America/New_York")
 
     def found(key: str) -> list[str]:
-        asked = {"select": ["ID"], "filter": {key: "11/01/2026 01:30:00 am"}}
-        return [row["ID"] for row in service.result("landing.landing.getList", {"params": asked})]
+        params = {"select": ["ID"], "filter": {key: "11/01/2026 01:30:00 am"}}
+        return [row["ID"] for row in service.result("landing.landing.getList", {"params": params})]
 
     assert found("DATE_MODIFY") == ["21", "22"]
     assert found("!DATE_MODIFY") == ["20", "23"]
@@ -194,9 +194,9 @@ def test_a_grouped_list_contains_each_answered_date_once(make_service: MakeServi
     pages = [page(20 + n, modified_at=f"2026-03-04T05:06:07.{n}Z", code=f"p{n}") for n in range(3)]
     service = make_service(world=world(*pages))
 
-    asked = {"group": ["DATE_MODIFY"], "order": {"DATE_MODIFY": "DESC"}}
+    params = {"group": ["DATE_MODIFY"], "order": {"DATE_MODIFY": "DESC"}}
 
-    assert service.result("landing.landing.getList", {"params": asked}) == [
+    assert service.result("landing.landing.getList", {"params": params}) == [
         {"DATE_MODIFY": "03/04/2026 05:06:07 am"}
     ]
 
@@ -206,11 +206,11 @@ def test_a_documented_example_with_a_group_answers_rows_with_ids(
     service: Service, method: str
 ) -> None:
     field = "XML_ID" if method == "landing.demos.getList" else "NAME"
-    asked: dict[str, Any] = {"select": ["ID", field, "DATE_MODIFY"], "filter": {"ACTIVE": "Y"}}
-    asked |= {"order": {"ID": "DESC"}}
+    params: dict[str, Any] = {"select": ["ID", field, "DATE_MODIFY"], "filter": {"ACTIVE": "Y"}}
+    params |= {"order": {"ID": "DESC"}}
 
-    alone = service.result(method, {"params": asked})
-    grouped = service.result(method, {"params": asked | {"group": ["ACTIVE"]}})
+    alone = service.result(method, {"params": params})
+    grouped = service.result(method, {"params": params | {"group": ["ACTIVE"]}})
 
     assert [each | {"ACTIVE": "Y"} for each in alone] == grouped
     assert alone
@@ -222,8 +222,8 @@ def test_rows_can_be_grouped_and_ordered_by_each_field(service: Service, method:
     assert rows
 
     for field in rows[0].keys() - {"MANIFEST"}:
-        asked = {"group": [field], "order": {field: "DESC"}}
-        found = service.result(method, {"params": asked})
+        params = {"group": [field], "order": {field: "DESC"}}
+        found = service.result(method, {"params": params})
         told = [each[field] for each in found]
         assert len({*told}) == len(told)
         assert {*told} == {row[field] for row in rows}

@@ -139,9 +139,9 @@ def test_C13_the_system_codes_and_their_statuses() -> None:
     system = {error.code: error.status for error in error_classes() if error.system}
 
     # The codes of the options that a caller may send with any method (docs/safe-writes.md).
-    asked = {"DRY_RUN_NOT_POSSIBLE": 400}
-    asked |= {"IDEMPOTENCY_ANSWER_LOST": 409, "IDEMPOTENCY_KEY_REUSED": 409}
-    assert system == asked | {
+    of_options = {"DRY_RUN_NOT_POSSIBLE": 400}
+    of_options |= {"IDEMPOTENCY_ANSWER_LOST": 409, "IDEMPOTENCY_KEY_REUSED": 409}
+    assert system == of_options | {
         "NO_AUTH_FOUND": 401,
         "INVALID_CREDENTIALS": 401,
         "invalid_token": 401,

@@ -44,11 +44,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 def test_the_answer_names_the_wrong_argument(make_service: MakeService) -> None:
     service = make_service(world=world(page(10)))
 
-    told = [(name, sent, service.call(name, sent).body) for name, sent, _ in WRONG]
+    answers = [(name, sent, service.call(name, sent).body) for name, sent, _ in WRONG]
 
-    assert [(name, sent, body.get("argument")) for name, sent, body in told] == WRONG
-    assert {tuple(body) for *_, body in told} == {("error", "error_description", "argument")}
-    assert {body["error"] for *_, body in told} == {"ERROR_ARGUMENT"}
+    assert [(name, sent, body.get("argument")) for name, sent, body in answers] == WRONG
+    assert {tuple(body) for *_, body in answers} == {("error", "error_description", "argument")}
+    assert {body["error"] for *_, body in answers} == {"ERROR_ARGUMENT"}
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -63,9 +63,9 @@ def test_the_commands_work_as_printed_on_a_bare_machine(tmp_path: Path, way: str
 
 def begins(folder: Path, init: str, serve: str) -> None:
     """Run the start commands, and open the address that the first one prints."""
-    told = run(folder, init)
-    site = re.search(r"Site +http://[^/]+(/\S+)", told)
-    assert site is not None, told
+    output = run(folder, init)
+    site = re.search(r"Site +http://[^/]+(/\S+)", output)
+    assert site is not None, output
     program, word = serve.split()
     with serving(folder, program=[str(folder / program), word]) as server:
         status, _, page = server.ask("GET", site[1])

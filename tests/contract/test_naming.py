@@ -146,8 +146,8 @@ def test_translations_of_a_deleted_page_stay_linked_to_each_other(
 
     service.result("landing.landing.delete", lid=10)
 
-    asked = {"select": ["ID", "TRANSLATION_OF"], "order": {"ID": "ASC"}}
-    rows = service.result("landing.landing.getList", params=asked)
+    params = {"select": ["ID", "TRANSLATION_OF"], "order": {"ID": "ASC"}}
+    rows = service.result("landing.landing.getList", params=params)
     assert [(each["ID"], each["TRANSLATION_OF"]) for each in rows] == [("11", None), ("12", "11")]
     assert _of_gone(service) == []
     assert_movable(service)

@@ -52,7 +52,7 @@ def test_a_clash_fails_one_plugin_by_name_and_everything_else_answers(
         page = service.get("/healthz").status_code
         known = states(service.kernel)
         failed = {name for name, state in known.items() if state == "failed"}
-        told = reason(service.kernel, second.plugin)
+        message = reason(service.kernel, second.plugin)
         methods = service.result("methods")
         own = re.compile(f"{first.name.removesuffix('_one')}[._]", re.IGNORECASE)
         mine = [each for each in methods if own.match(each)]
@@ -60,8 +60,8 @@ def test_a_clash_fails_one_plugin_by_name_and_everything_else_answers(
         ours = service.call("landing.block.getlist", lid=1).error
 
     expected = written(clash.told, first.name.removesuffix("_one"), second.name)
-    assert failed == ({second.plugin} if clash.told else set()), told
-    assert re.search(expected, told), told
+    assert failed == ({second.plugin} if clash.told else set()), message
+    assert re.search(expected, message), message
     assert (page, ours) == (200, "LANDING_NOT_EXIST")
     assert f"{witness.name}.list" in mine
     assert len(mine) == 3 - len(failed)

@@ -118,10 +118,10 @@ def test_answered_codes_and_ids_can_be_used_to_make_pages(service: Service) -> N
         assert code in again
     for row in rows(service, f"{LANDING}.getList", params={"filter": {"ID": made}}):
         service.result("landing.syspage.set", id=row["SITE_ID"], type="cart", lid=row["ID"])
-        told = service.result("landing.syspage.get", id=row["SITE_ID"])["cart"]
-        assert told["LANDING_ID"] == row["ID"]
-        service.result("landing.syspage.set", id=row["SITE_ID"], type=told["TYPE"], lid=None)
-        service.result(f"{LANDING}.delete", lid=told["LANDING_ID"])
+        answer = service.result("landing.syspage.get", id=row["SITE_ID"])["cart"]
+        assert answer["LANDING_ID"] == row["ID"]
+        service.result("landing.syspage.set", id=row["SITE_ID"], type=answer["TYPE"], lid=None)
+        service.result(f"{LANDING}.delete", lid=answer["LANDING_ID"])
     assert made
 
 
@@ -135,5 +135,5 @@ def test_a_registered_block_is_added_by_its_answered_id(service: Service) -> Non
 
     assert added
     again = {name: row[name] for name in row if name != "MANIFEST"}
-    given = {"code": row["XML_ID"], "fields": again, "manifest": row["MANIFEST"]}
-    assert str(service.result("landing.repo.register", given)) == row["ID"]
+    params = {"code": row["XML_ID"], "fields": again, "manifest": row["MANIFEST"]}
+    assert str(service.result("landing.repo.register", params)) == row["ID"]

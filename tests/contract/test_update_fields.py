@@ -240,7 +240,7 @@ def test_C5_an_id_that_names_nothing(service: Service, lid: Any) -> None:
 def test_P4_only_the_fields_sent_change(make_service: MakeService) -> None:
     service = make_service(world=tree(), now=NOW)
     fields = {"TITLE": "New", "XML_ID": "new", "SITEMAP": "no", "TPL_ID": 4, "RULE": "", "SORT": 1}
-    given = {"title": "New", "xml_id": "new", "sitemap": "N", "view_template": 4}
+    expected = {"title": "New", "xml_id": "new", "sitemap": "N", "view_template": 4}
 
     for page_id in [10, 11, 12, 13, 14, 15, 16, 17, 18, 30, 40]:
         before, page = _others(service, page_id), row(service, page_id)
@@ -250,7 +250,7 @@ def test_P4_only_the_fields_sent_change(make_service: MakeService) -> None:
         signed = {name: after[name] for name in ("modified_at", "modified_by")}
         assert str(signed["modified_at"]).startswith("2026-03-01 12:00:05")
         assert signed["modified_by"] == 1
-        assert after == page | given | signed
+        assert after == page | expected | signed
         assert _others(service, page_id) == before
 
 

@@ -338,16 +338,16 @@ def test_C1_an_upload_whose_row_fails_leaves_no_bytes(
 ) -> None:
     service = make_service(world=one_page(), raise_crashes=False)
     before = everything(service)
-    seen: list[dict[str, bytes]] = []
+    recorded: list[dict[str, bytes]] = []
 
     def fails(*_: Any) -> int:
-        seen.append(files(service))
+        recorded.append(files(service))
         raise RuntimeError("midway")
 
     monkeypatch.setattr("landyard_landing.files.saving._add", fails)
 
     assert upload(service).error == "INTERNAL_SERVER_ERROR"
-    assert PNG in seen[0].values()
+    assert PNG in recorded[0].values()
     assert files(service) == {}
     assert everything(service) == before
 

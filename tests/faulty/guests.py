@@ -86,8 +86,8 @@ def family(kind: str = "Guest") -> dict[str, str]:
     name.
     """
     found = f'{{"remote_side": "{kind}.host_id"}}'
-    told = f'others: List["{kind}"] = Relationship(sa_relationship_kwargs={found})'
-    return {"kind": kind, "field": told}
+    text = f'others: List["{kind}"] = Relationship(sa_relationship_kwargs={found})'
+    return {"kind": kind, "field": text}
 
 
 def guests(name: str, *, requirement: str = "landyard>=0.1", **said: str) -> Fault:

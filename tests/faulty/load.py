@@ -205,8 +205,8 @@ class Load:
         return max(client.down for client in self._clients)
 
     def __str__(self) -> str:
-        told = f"{self.answered} calls, {len(self.wrong)} wrong, {self.refused} refused"
-        return f"{told}, {self.broken} broken, for {self.down:.2f} s at most"
+        text = f"{self.answered} calls, {len(self.wrong)} wrong, {self.refused} refused"
+        return f"{text}, {self.broken} broken, for {self.down:.2f} s at most"
 
 
 @contextmanager

@@ -36,12 +36,12 @@ def sent(store: Store) -> Iterator[list[str]]:
     No listener on SQLAlchemy's statements is used, because it would split grouped statements. A
     statement for many rows counts as one.
     """
-    told: list[str] = []
-    listeners: dict[str, Callable[..., Any]] = {"begin": lambda _: told.append("BEGIN")}
+    messages: list[str] = []
+    listeners: dict[str, Callable[..., Any]] = {"begin": lambda _: messages.append("BEGIN")}
     if store.sqlite:
-        own = _telling(sqlite3.Cursor, told)
+        own = _telling(sqlite3.Cursor, messages)
 
-        class Told(_telling(sqlite3.Connection, told)):  # type: ignore[misc]
+        class Told(_telling(sqlite3.Connection, messages)):  # type: ignore[misc]
             def cursor(self) -> Any:
                 return super().cursor(own)
 
@@ -50,13 +50,13 @@ def sent(store: Store) -> Iterator[list[str]]:
 
         listeners["do_connect"] = use
     else:
-        own = _telling(psycopg.Cursor, told)
+        own = _telling(psycopg.Cursor, messages)
         listeners["connect"] = lambda driver, _: setattr(driver, "cursor_factory", own)
     for engine, (name, listener) in itertools.product(store.engines, listeners.items()):
         sa.event.listen(engine, name, listener, insert=True)
     store.close()  # open connections would not record
     try:
-        yield told
+        yield messages
     finally:
         store.close()
         for engine, (name, listener) in itertools.product(store.engines, listeners.items()):

@@ -20,14 +20,14 @@ def test_a_process_learns_of_each_plugin_before_its_loading_and_of_the_end(
 ) -> None:
     """A supervisor thus knows which plugin ended or blocks a starting worker."""
     install(place, "odd", "odd = odd_one", "raise OSError")
-    told: list[str] = []
+    messages: list[str] = []
 
-    kernel = Kernel(Settings(data=tmp_path / "data"), loading=told.append)
+    kernel = Kernel(Settings(data=tmp_path / "data"), loading=messages.append)
     kernel.close()
 
     names = [each.name for each in kernel.resolution.states if each.state != "disabled"]
     assert states(kernel)["odd"] == "failed"
-    assert told == [*names, ""]
+    assert messages == [*names, ""]
 
 
 def test_a_request_is_never_larger_than_the_operator_allows() -> None:

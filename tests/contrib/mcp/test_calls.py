@@ -50,11 +50,11 @@ def rows(service: Service) -> list[Any]:
 
 
 def test_a_writing_call_names_its_id_and_is_in_the_audit(service: Service) -> None:
-    told = ask(service, lambda it: body(it, "poll-vote", choice="a"), authorization=bearer())
+    answer = ask(service, lambda it: body(it, "poll-vote", choice="a"), authorization=bearer())
 
-    assert told == {"result": "a", "request_id": told["request_id"]}
+    assert answer == {"result": "a", "request_id": answer["request_id"]}
     [row] = [each for each in rows(service) if each.method == "poll.vote"]
-    assert (row.request_id, row.user_id, row.credential) == (told["request_id"], 1, "token:1")
+    assert (row.request_id, row.user_id, row.credential) == (answer["request_id"], 1, "token:1")
 
 
 def test_a_reading_call_answers_its_result_and_nothing_else(service: Service) -> None:
@@ -62,13 +62,13 @@ def test_a_reading_call_answers_its_result_and_nothing_else(service: Service) ->
 
 
 def test_an_error_is_answered_with_its_code_and_data(service: Service) -> None:
-    told = ask(service, lambda it: refused(it, "poll-vote", choice="twice"))
+    answer = ask(service, lambda it: refused(it, "poll-vote", choice="twice"))
 
-    assert told == {
+    assert answer == {
         "error": "VOTED_TWICE",
         "error_description": "You have voted already.",
         "error_data": {"choice": "a"},
-        "request_id": told["request_id"],
+        "request_id": answer["request_id"],
     }
     missing = ask(service, lambda it: refused(it, "poll-vote"))
     assert missing["error"] == "MISSING_PARAMS"
@@ -82,9 +82,9 @@ def test_an_answer_is_also_text_for_clients_without_structured_content(service: 
 
 
 def test_unknown_parameters_are_named_in_a_warning(service: Service) -> None:
-    told = ask(service, lambda it: body(it, "poll-grow", colour="red"))
+    answer = ask(service, lambda it: body(it, "poll-grow", colour="red"))
 
-    assert "'colour'" in told["warnings"][0]
+    assert "'colour'" in answer["warnings"][0]
 
 
 def test_a_dry_run_keeps_nothing_and_a_key_is_kept(service: Service) -> None:
@@ -104,9 +104,9 @@ def test_a_dry_run_keeps_nothing_and_a_key_is_kept(service: Service) -> None:
 
 
 def test_a_call_without_dry_runs_is_refused_and_not_done(service: Service) -> None:
-    told = ask(service, lambda it: refused(it, "poll-send", dry_run=True))
+    answer = ask(service, lambda it: refused(it, "poll-send", dry_run=True))
 
-    assert told["error"] == "DRY_RUN_NOT_POSSIBLE"
+    assert answer["error"] == "DRY_RUN_NOT_POSSIBLE"
     assert ask(service, lambda it: result(it, "poll-send", dry_run=False)) is None
 
 
@@ -142,9 +142,9 @@ def test_rate_limits_are_those_of_any_call(make_service: MakeService) -> None:
 
 
 def test_a_hanging_method_is_given_up(service: Service) -> None:
-    told = ask(service, lambda it: refused(it, "poll-hang"))
+    answer = ask(service, lambda it: refused(it, "poll-hang"))
 
-    assert told["error"] == "INTERNAL_SERVER_ERROR"
+    assert answer["error"] == "INTERNAL_SERVER_ERROR"
 
 
 @pytest.mark.parametrize(
@@ -166,9 +166,9 @@ def test_a_file_is_answered_as_text_or_in_base64(service: Service, choice: str, 
 
 
 def test_a_large_file_is_left_out(service: Service) -> None:
-    told = ask(service, lambda it: result(it, "poll-export", choice="large"))
+    answer = ask(service, lambda it: result(it, "poll-export", choice="large"))
 
-    assert told.keys() == {"name", "media_type", "left_out"}
+    assert answer.keys() == {"name", "media_type", "left_out"}
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_parameters_nested_too_deep_are_refused(service: Service) -> None:
     for _ in range(70):
         deep = [deep]
 
-    told = ask(service, lambda it: refused(it, "poll-grow", anything=deep))
-    assert told["error"] == "INVALID_REQUEST"
+    answer = ask(service, lambda it: refused(it, "poll-grow", anything=deep))
+    assert answer["error"] == "INVALID_REQUEST"
 
 
 def test_a_credential_among_the_arguments_is_ignored(service: Service) -> None:
@@ -201,7 +201,7 @@ def test_a_credential_among_the_arguments_is_ignored(service: Service) -> None:
     story = lambda it: error(it.call_tool("poll-vote", sent))  # noqa: E731
     nobody = bearer("token-of-nobody-0123456789")
     assert ask(service, story, authorization=nobody).code == INVALID_PARAMS
-    told = ask(service, lambda it: body(it, "poll-vote", **sent), authorization=basic())
-    assert [each.credential for each in rows(service) if each.request_id == told["request_id"]] == [
-        "webhook:1"
-    ]
+    answer = ask(service, lambda it: body(it, "poll-vote", **sent), authorization=basic())
+    assert [
+        each.credential for each in rows(service) if each.request_id == answer["request_id"]
+    ] == ["webhook:1"]

@@ -110,9 +110,9 @@ def test_an_address_that_is_no_page_is_no_resource(service: Service, uri: str) -
 
 
 def test_an_invisible_page_is_refused_with_its_code(service: Service) -> None:
-    told = ask(service, lambda it: error(it.read_resource("landyard://pages/10")), STRANGER)
+    answer = ask(service, lambda it: error(it.read_resource("landyard://pages/10")), STRANGER)
 
-    assert told.data["error"] == "LANDING_NOT_EXIST"
+    assert answer.data["error"] == "LANDING_NOT_EXIST"
 
 
 def test_a_credential_without_the_scope_finds_nothing(service: Service) -> None:
@@ -127,18 +127,18 @@ def test_an_invalid_cursor_is_refused(service: Service, cursor: str) -> None:
 
 
 def test_resource_templates_describe_the_addresses_of_pages(service: Service) -> None:
-    told = ask(service, lambda it: it.list_resource_templates())
+    answer = ask(service, lambda it: it.list_resource_templates())
 
-    assert [each.uri_template for each in told.resource_templates] == [
+    assert [each.uri_template for each in answer.resource_templates] == [
         "landyard://pages/{id}",
         "landyard://pages/{id}/published",
     ]
 
 
 def test_a_prompt_contains_the_persons_request(service: Service) -> None:
-    given = {"page": "10", "wish": "a shorter title"}
+    query = {"page": "10", "wish": "a shorter title"}
 
-    [message] = ask(service, lambda it: it.get_prompt("edit-page", given)).messages
+    [message] = ask(service, lambda it: it.get_prompt("edit-page", query)).messages
     assert "page 10: a shorter title" in message.content.text
     assert ask(service, lambda it: error(it.get_prompt("edit-page", {"page": "10"}))).code == -32602
     assert ask(service, lambda it: error(it.get_prompt("other"))).code == -32602

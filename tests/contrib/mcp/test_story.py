@@ -130,9 +130,9 @@ def test_the_how_to_is_true_word_for_word(
         assert place in program
     program = program.replace(":8000", f":{server.port}").replace("TOKEN", token[0])
     exec(compile(program, "docs/mcp.md", "exec"), {})
-    told = capsys.readouterr().out
-    assert "# Small wooden boats" in told
-    assert "'table': 'landing_block'" in told
+    output = capsys.readouterr().out
+    assert "# Small wooden boats" in output
+    assert "'table': 'landing_block'" in output
 
     direct, between = (json.loads(each)["mcpServers"]["landyard"] for each in blocks["json"])
     assert direct["url"].endswith(ADDRESS)

@@ -92,17 +92,17 @@ def test_a_request_without_a_known_app_shows_the_reason(app: App, query: str) ->
 
 
 def test_a_form_that_was_not_shown_is_ignored(app: App) -> None:
-    asked: dict[str, Any] = {"redirect_uri": CALLBACK}
+    params: dict[str, Any] = {"redirect_uri": CALLBACK}
     foreign = {"Sec-Fetch-Site": "cross-site"}
 
     for token in ("", "0" * 64, "ж"):
-        assert app.consent(token=token, **asked).status_code == 403
-    assert app.consent(headers=foreign, **asked).status_code == 403
-    assert app.consent(headers={"Origin": "https://evil.example"}, **asked).status_code == 403
-    page = app.ask(**asked, scope="landing").text
+        assert app.consent(token=token, **params).status_code == 403
+    assert app.consent(headers=foreign, **params).status_code == 403
+    assert app.consent(headers={"Origin": "https://evil.example"}, **params).status_code == 403
+    page = app.ask(**params, scope="landing").text
     narrower = page.partition('name="form_token" value="')[2][:64]
-    assert app.consent(token=narrower, **asked).status_code == 403
-    assert app.consent(token=narrower, **asked, scope="landing").status_code == 303
+    assert app.consent(token=narrower, **params).status_code == 403
+    assert app.consent(token=narrower, **params, scope="landing").status_code == 303
 
 
 # ------------------------------------------------------------- the addresses

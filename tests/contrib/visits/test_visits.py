@@ -221,8 +221,10 @@ REFUSED: list[tuple[int, dict[str, Any], str]] = [
 def test_a_user_who_may_not_view_the_page_sees_no_visits(make_service: MakeService) -> None:
     service = _service(make_service)
 
-    told = [service.call("landyard.visits.list", sent, **as_user(who)) for who, sent, _ in REFUSED]
-    assert [each.error for each in told] == [code for *_, code in REFUSED]
+    answers = [
+        service.call("landyard.visits.list", sent, **as_user(who)) for who, sent, _ in REFUSED
+    ]
+    assert [each.error for each in answers] == [code for *_, code in REFUSED]
     assert service.call("landyard.visits.list", {"lid": 10}, **as_user(VIEWER)).result == []
 
 

@@ -200,14 +200,14 @@ def test_uses_are_reported_once(door: Door) -> None:
 def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "REMEMBERED_AT_MOST", 4)
     refused = {"3", "7"}
-    seen: list[str] = []
+    recorded: list[str] = []
     failures: list[Exception] = []
 
     def ask(credential: Credential, *_: object) -> Actor | None:
-        seen.append(credential.secret)
+        recorded.append(credential.secret)
         # Every other lookup is refused; a refusal drops the credential that another thread
         # accepted.
-        if credential.secret in refused and len(seen) % 2:
+        if credential.secret in refused and len(recorded) % 2:
             return None
         return Actor(1, f"webhook:{credential.secret}")
 
@@ -238,4 +238,4 @@ def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> N
         sys.setswitchinterval(interval)
 
     assert failures == []
-    assert len(seen) == 12000
+    assert len(recorded) == 12000

@@ -57,12 +57,12 @@ def test_a_section_of_a_removed_plugin_is_no_error(tmp_path: Path, words: tuple[
 
 def test_the_section_is_reported_once_and_a_misspelt_one_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "landyard.toml").write_text("[booking]\nrooms = 3\n")
-    told = run(tmp_path, "settings", "--check").err
+    output = run(tmp_path, "settings", "--check").err
     (tmp_path / "landyard.toml").write_text("[metrisc]\nopen = true\n")
     misspelt = run(tmp_path, "settings", "--check")
 
-    assert told.count("settings_unclaimed") == 1
-    assert "booking" in told
+    assert output.count("settings_unclaimed") == 1
+    assert "booking" in output
     assert misspelt.status == 1
     assert "metrisc" in misspelt.err
 

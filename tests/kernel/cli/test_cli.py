@@ -68,9 +68,9 @@ def test_a_wrong_use_exits_with_2(landyard: Run, words: tuple[str, ...]) -> None
 def test_the_nearest_command_and_option_are_suggested(
     landyard: Run, words: list[str], meant: str
 ) -> None:
-    told = landyard(*words).stderr
+    output = landyard(*words).stderr
 
-    assert re.findall(r"did you mean (.*)\?", told) == ([f"'{meant}'"] if meant else [])
+    assert re.findall(r"did you mean (.*)\?", output) == ([f"'{meant}'"] if meant else [])
 
 
 def test_db_commands(landyard: Run, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_plugins_switched_together_with_another_are_named(landyard: Run) -> None
         "catalogue, demos, editing, layouts, pages, publishing, redirects, repository, roles,"
         " sharing, console, sites, special_pages, themes"
     )
-    told = f"and with it {those}, uploads, forms, pictures;"
-    assert told in landyard("plugins", "disable", "landing").output
-    assert told in landyard("plugins", "enable", "landing").output
+    text = f"and with it {those}, uploads, forms, pictures;"
+    assert text in landyard("plugins", "disable", "landing").output
+    assert text in landyard("plugins", "enable", "landing").output
     assert "with it" not in landyard("plugins", "disable", "audit").output

@@ -124,9 +124,9 @@ def test_a_pinned_plugin_is_refused_with_advice(
 ) -> None:
     monkeypatch.setenv(f"LANDYARD_PLUGINS__{pin}", f"{gift}, landing")
 
-    told = failure(landyard("plugins", word, gift))
+    output = failure(landyard("plugins", word, gift))
 
-    assert f"take it out of plugins.{pin.lower()}" in told
+    assert f"take it out of plugins.{pin.lower()}" in output
 
 
 @pytest.mark.parametrize(

@@ -71,27 +71,27 @@ def add_user(call: Call) -> None:
 
 
 def test_before_call_gets_the_caller_and_the_method() -> None:
-    seen: list[tuple[str, int, str | None]] = []
+    recorded: list[tuple[str, int, str | None]] = []
 
     def before_call(request: Request, actor: Actor, method: Method | None) -> None:
-        seen.append((request.method, actor.user_id, method.name if method else None))
+        recorded.append((request.method, actor.user_id, method.name if method else None))
 
     with Service([saying("sample"), hooked("limits", before_call=before_call)]) as service:
         service.call("SAMPLE.Say")
         service.call("no.such")
 
-    assert seen == [("SAMPLE.Say", 1, "sample.say"), ("no.such", 1, None)]
+    assert recorded == [("SAMPLE.Say", 1, "sample.say"), ("no.such", 1, None)]
 
 
 def test_a_before_call_that_answered_not_again_is_asked_after_a_switch() -> None:
-    asked: list[str] = []
+    recorded: list[str] = []
 
     def before_call(request: Request) -> str | None:
-        asked.append(request.method)
+        recorded.append(request.method)
         return "not again" if request.method == "sample.say" else None
 
     def others() -> None:
-        asked.append("another plugin")
+        recorded.append("another plugin")
 
     plugins = [saying("sample"), hooked("one", before_call=before_call)]
     with Service([*plugins, hooked("two", before_call=others)]) as service:
@@ -103,7 +103,7 @@ def test_a_before_call_that_answered_not_again_is_asked_after_a_switch() -> None
         for _ in range(2):
             service.call("sample.say")
 
-    before, after = asked[:-1], asked[-1]
+    before, after = recorded[:-1], recorded[-1]
     assert before == ["no.such", "another plugin", "sample.say", *["another plugin"] * 2]
     assert after == "sample.say"
 
@@ -145,13 +145,13 @@ def test_begin_call_handles_an_option_and_may_answer_for_the_method() -> None:
 
         return {"dry_run": end}
 
-    seen: list[tuple[bool, str, bytes]] = []
+    recorded: list[tuple[bool, str, bytes]] = []
     with Service(beginning(begin_call)) as service:
         assert asking(service).result == "tried"
         assert len(users(service)) == 1
         assert service.call("one.do", dry_run="no").error is None
 
-    assert seen == [(True, "one.do", b'"one"')]
+    assert recorded == [(True, "one.do", b'"one"')]
 
 
 @pytest.mark.parametrize(
@@ -248,22 +248,22 @@ def test_a_wrong_answer_of_before_commit_is_the_hooks_failure(
 
 
 def test_before_commit_is_not_called_for_calls_that_read_or_fail() -> None:
-    seen: list[str] = []
+    recorded: list[str] = []
 
     plugins = [
         saying("sample"),
         doing("one", lambda _: fail(), writes=True),
-        hooked("audit", before_commit=lambda call: seen.append(call.method)),
+        hooked("audit", before_commit=lambda call: recorded.append(call.method)),
     ]
     with Service(plugins, raise_crashes=False) as service:
         service.call("sample.say")
         service.call("one.do")
 
-    assert seen == []
+    assert recorded == []
 
 
 def test_before_commit_is_called_once_with_the_first_commit() -> None:
-    seen: list[int] = []
+    recorded: list[int] = []
 
     def in_steps(call: Call) -> None:
         call.transaction(lambda _: None)
@@ -274,30 +274,30 @@ def test_before_commit_is_called_once_with_the_first_commit() -> None:
         call.session.add(User(name="another"))
 
     def before_commit(call: Call) -> None:
-        seen.append(len(call.session.execute(sa.text("SELECT id FROM landyard_user")).all()))
+        recorded.append(len(call.session.execute(sa.text("SELECT id FROM landyard_user")).all()))
 
     plugins = [doing("one", in_steps), hooked("audit", before_commit=before_commit)]
     with Service(plugins) as service:
         service.result("one.do")
 
-    assert seen == [2]  # the first row was flushed, and is about to be committed
+    assert recorded == [2]  # the first row was flushed, and is about to be committed
 
 
 # -------------------------------------------------------- guarding the look-up of credentials
 
 
 def test_guard_authentication_surrounds_the_look_up_of_unknown_credentials() -> None:
-    seen: list[str] = []
+    recorded: list[str] = []
 
     @contextmanager
     def guard(address: str) -> Iterator[None]:
-        seen.append(f"in from {address}")
+        recorded.append(f"in from {address}")
         try:
             yield
         except InvalidCredentials:
-            seen.append("refused")
+            recorded.append("refused")
             raise
-        seen.append("let in")
+        recorded.append("let in")
 
     with Service([saying("sample"), hooked("guesses", guard_authentication=guard)]) as service:
         known = Incoming("POST", "/1/test-webhook-0123456789/sample.say", address="10.0.0.1")
@@ -306,7 +306,7 @@ def test_guard_authentication_surrounds_the_look_up_of_unknown_credentials() -> 
             service.send(sent)
 
     wrong = ["in from 10.0.0.2", "refused"]
-    assert seen == ["in from 10.0.0.1", "let in", *wrong, *wrong]
+    assert recorded == ["in from 10.0.0.1", "let in", *wrong, *wrong]
 
 
 # ------------------------------------------------------------------ failing hooks

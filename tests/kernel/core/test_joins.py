@@ -131,10 +131,10 @@ ANN = {"id": 7, "name": "Ann"}
 
 
 def test_before_sees_the_parameters_and_refuses_with_a_declared_error() -> None:
-    seen: list[tuple[str, int]] = []
+    recorded: list[tuple[str, int]] = []
 
     def before(call: Call, method: Method, params: Named) -> None:
-        seen.append((method.name, params.id))
+        recorded.append((method.name, params.id))
         if params.id == 13:
             raise Frozen
 
@@ -144,7 +144,7 @@ def test_before_sees_the_parameters_and_refuses_with_a_declared_error() -> None:
         found = one.kernel.methods.find("crm.contact.add")
         elsewhere = one.kernel.methods.find("crm.list")
 
-    assert seen == [("crm.contact.add", 7), ("crm.contact.add", 13)]
+    assert recorded == [("crm.contact.add", 7), ("crm.contact.add", 13)]
     assert found is not None
     assert elsewhere is not None
     assert (found.declares(Frozen), elsewhere.declares(Frozen)) == (True, False)
@@ -255,15 +255,17 @@ def test_invoked_methods_are_joined_and_return_their_own_type() -> None:
 
 
 def test_failed_observes_failures_after_the_answer() -> None:
-    seen: list[tuple[str, Any]] = []
-    join = Join("crm.contact.*", failed=lambda reply, params: seen.append((reply.error, params)))
+    recorded: list[tuple[str, Any]] = []
+    join = Join(
+        "crm.contact.*", failed=lambda reply, params: recorded.append((reply.error, params))
+    )
     with serving(joining("seen", join), raise_crashes=False) as service:
         service.call("crm.contact.get", ANN)
         service.call("crm.contact.get", id="x")
         service.call("crm.contact.outer", user=2)
         service.call("crm.contact.add", id=1)  # there is such a user already
 
-    assert seen == [("TYPE_ERROR", None), ("INTERNAL_SERVER_ERROR", Named(id=1))]
+    assert recorded == [("TYPE_ERROR", None), ("INTERNAL_SERVER_ERROR", Named(id=1))]
 
 
 def test_joins_of_an_object_know_its_kernel() -> None:

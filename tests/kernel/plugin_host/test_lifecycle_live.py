@@ -106,14 +106,16 @@ def test_the_supervisor_learns_when_a_migration_starts_and_ends(
 ) -> None:
     if breaks:
         gift.migrates(Installed.MIGRATION.replace("def upgrade():", "def upgrade():\n    1 / 0"))
-    told: list[tuple[object, ...]] = []
+    messages: list[tuple[object, ...]] = []
     with Service() as service:
-        monkeypatch.setattr(service.kernel.lifecycle, "_loading", lambda *words: told.append(words))
+        monkeypatch.setattr(
+            service.kernel.lifecycle, "_loading", lambda *words: messages.append(words)
+        )
         turn_on(service)
 
-    at = told.index(("gift", True))
-    assert told[at + 1] == ("",)
-    assert told.count(("gift", True)) == 1
+    at = messages.index(("gift", True))
+    assert messages[at + 1] == ("",)
+    assert messages.count(("gift", True)) == 1
 
 
 BREAKING = {

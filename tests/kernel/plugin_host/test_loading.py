@@ -70,9 +70,9 @@ def test_a_method_declared_twice_names_both_plugins(tmp_path: Path) -> None:
     def given(call: Call, params: Nothing) -> None:
         """Have a name that differs only in case (C2)."""
 
-    told = refusal(tmp_path, sample_plugin(), Plugin("second", Brings(shouting)))
-    assert "'sample'" in told
-    assert "'second'" in told
+    message = refusal(tmp_path, sample_plugin(), Plugin("second", Brings(shouting)))
+    assert "'sample'" in message
+    assert "'second'" in message
 
 
 class Requiring(Brings):
@@ -82,16 +82,16 @@ class Requiring(Brings):
 
 
 def test_a_missing_requirement_is_named(tmp_path: Path) -> None:
-    told = refusal(tmp_path, Plugin("careless", Requiring("sample", "absent")), sample_plugin())
-    assert "'careless'" in told
-    assert "absent" in told
-    assert "sample," not in told
+    message = refusal(tmp_path, Plugin("careless", Requiring("sample", "absent")), sample_plugin())
+    assert "'careless'" in message
+    assert "absent" in message
+    assert "sample," not in message
 
 
 def test_circular_requirements_are_refused(tmp_path: Path) -> None:
-    told = refusal(tmp_path, Plugin("one", Requiring("two")), Plugin("two", Requiring("one")))
-    assert "'one'" in told
-    assert "two" in told
+    message = refusal(tmp_path, Plugin("one", Requiring("two")), Plugin("two", Requiring("one")))
+    assert "'one'" in message
+    assert "two" in message
 
 
 def test_two_plugins_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -144,8 +144,8 @@ def test_a_hook_that_raises_during_loading_is_named(
     def fail() -> None:
         raise error
 
-    told = refusal(tmp_path, saying("careless", **{hook: hookimpl(fail)}))
-    assert f"plugin 'careless' (sayings 1.0): {hook} failed: {type(error).__name__}" in told
+    message = refusal(tmp_path, saying("careless", **{hook: hookimpl(fail)}))
+    assert f"plugin 'careless' (sayings 1.0): {hook} failed: {type(error).__name__}" in message
 
 
 @pytest.mark.parametrize("meter", ["a word", object()])
@@ -202,9 +202,9 @@ class Unreadable(Struct, frozen=True):
 def test_C11_errors_of_parameters_must_be_declared(
     tmp_path: Path, params: type[Struct], errors: list[type[CallError]]
 ) -> None:
-    told = refusal(tmp_path, bringing(params, *errors))
-    assert "some.method" in told
-    assert "'careless'" in told
+    message = refusal(tmp_path, bringing(params, *errors))
+    assert "some.method" in message
+    assert "'careless'" in message
 
 
 class Nameless(CallError):

@@ -90,10 +90,10 @@ def test_a_model_declared_in_a_hook_is_checked_with_the_others(put: Put) -> None
     put(first, culprit, last)
 
     with Service(strict=False) as service:
-        told = reason(service.kernel, culprit.plugin)
+        message = reason(service.kernel, culprit.plugin)
         answers = [service.result(f"{each.name}.list") for each in (first, last)]
 
-    assert "models cannot be used" in told
+    assert "models cannot be used" in message
     assert answers == [0, 0]
 
 
@@ -113,10 +113,10 @@ def test_the_plugin_that_already_has_the_table_is_named(put: Put) -> None:
     put(guests("named_one"), guests("named_two", table="faulty_named_one_guest"))
 
     with Service(strict=False) as service:
-        told = reason(service.kernel, "faulty_named_two")
+        message = reason(service.kernel, "faulty_named_two")
 
-    assert "faulty_named_one_guest" in told
-    assert "'faulty_named_one'" in told
+    assert "faulty_named_one_guest" in message
+    assert "'faulty_named_one'" in message
 
 
 def test_plugins_with_a_base_of_their_own_may_have_classes_of_one_name(put: Put) -> None:
@@ -193,7 +193,7 @@ def test_calls_of_other_plugins_go_on_while_a_clashing_one_is_enabled(put: Put) 
         finally:
             over.set()
         answers = [each.result() for each in callers]
-        told = reason(service.kernel, second.plugin)
+        message = reason(service.kernel, second.plugin)
 
-    assert "models cannot be used" in told
+    assert "models cannot be used" in message
     assert answers == [{0}, {0}]

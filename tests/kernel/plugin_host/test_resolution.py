@@ -211,10 +211,10 @@ def test_a_plugin_that_is_off_maps_no_errors() -> None:
 
 
 def test_a_plugin_that_is_off_observes_nothing_and_runs_no_jobs() -> None:
-    seen: list[str] = []
+    recorded: list[str] = []
 
     def call_finished(request: Any) -> None:
-        seen.append(request.method)
+        recorded.append(request.method)
 
     plugin = saying(
         "one",
@@ -243,4 +243,4 @@ def test_a_plugin_that_is_off_observes_nothing_and_runs_no_jobs() -> None:
 
         assert (on, brought()) == ([True] * 5, [False] * 5)
     # observers run after the answer, and are done when the kernel closes
-    assert seen == ["two.say"]
+    assert recorded == ["two.say"]

@@ -61,11 +61,11 @@ def test_actions_run_in_order_and_no_plugin_waits_for_another(
     background: Background,
 ) -> None:
     held = Held(background)
-    seen: list[int] = []
+    recorded: list[int] = []
 
-    do(background, "quick", *(lambda n=n: seen.append(n) for n in range(5)))
+    do(background, "quick", *(lambda n=n: recorded.append(n) for n in range(5)))
 
-    assert seen == [0, 1, 2, 3, 4]
+    assert recorded == [0, 1, 2, 3, 4]
     held.go.set()
 
 
@@ -74,11 +74,11 @@ def leave() -> None:
 
 
 def test_an_action_that_raises_is_logged_and_the_next_runs(background: Background) -> None:
-    seen: list[int] = []
+    recorded: list[int] = []
     with capture_logs() as logs:
-        do(background, "leaving", leave, lambda: seen.append(1))
+        do(background, "leaving", leave, lambda: recorded.append(1))
 
-    assert seen == [1]
+    assert recorded == [1]
     assert [log["plugin"] for log in logs if log["event"] == "action_failed"] == ["leaving"]
 
 
@@ -86,15 +86,15 @@ def test_actions_after_a_hanging_one_are_dropped_and_counted(
     background: Background, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LATE", 0.0)
-    seen: list[int] = []
+    recorded: list[int] = []
     with capture_logs() as logs:
         held = Held(background)
         for _ in range(5):
-            background.later("slow", lambda: seen.append(1))
+            background.later("slow", lambda: recorded.append(1))
         held.go.set()
         background.close(PATIENCE)
 
-    assert seen == []
+    assert recorded == []
     told = [(log["event"], log.get("count")) for log in logs if log.get("plugin") == "slow"]
     assert told == [("background_behind", None), ("actions_lost", 5)]
 
@@ -103,15 +103,15 @@ def test_a_full_queue_accepts_no_more(
     background: Background, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST", 3)
-    seen: list[int] = []
+    recorded: list[int] = []
     with capture_logs() as logs:
         held = Held(background)
         for number in range(5):
-            background.later("slow", lambda n=number: seen.append(n))  # type: ignore[misc]
+            background.later("slow", lambda n=number: recorded.append(n))  # type: ignore[misc]
         held.go.set()
         background.close(PATIENCE)
 
-    assert seen == [0, 1, 2]
+    assert recorded == [0, 1, 2]
     assert [log["count"] for log in logs if log["event"] == "actions_lost"] == [2]
 
 
@@ -134,9 +134,9 @@ def test_closing_waits_no_longer_than_the_limit(background: Background) -> None:
 def test_an_action_has_the_context_of_its_call(background: Background) -> None:
     """Secrets hidden in that call's log are hidden in the action's log too."""
     word = contextvars.ContextVar("word", default="")
-    seen: list[str] = []
+    recorded: list[str] = []
     word.set("of the call")
 
-    do(background, "quick", lambda: seen.append(word.get()))
+    do(background, "quick", lambda: recorded.append(word.get()))
 
-    assert seen == ["of the call"]
+    assert recorded == ["of the call"]

@@ -185,7 +185,7 @@ def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None
 
 
 def test_plugins_learn_of_a_job_and_of_its_crash(make_service: MakeService) -> None:
-    told: list[tuple[str, str, type[BaseException] | None]] = []
+    messages: list[tuple[str, str, type[BaseException] | None]] = []
 
     class Watching:
         @hookimpl
@@ -193,15 +193,15 @@ def test_plugins_learn_of_a_job_and_of_its_crash(make_service: MakeService) -> N
             self, plugin: str, job: Job, crash: BaseException | None, seconds: float
         ) -> None:
             assert seconds >= 0
-            told.append((plugin, job.name, type(crash) if crash else None))
+            messages.append((plugin, job.name, type(crash) if crash else None))
 
     jobs = plugin(job(name="a"), job(crash, "b"))
     service = make_service([jobs, Plugin("watching", Watching())], now=NOW)
 
     run_due(service.kernel)
-    until(lambda: len(told) == 2)
+    until(lambda: len(messages) == 2)
 
-    assert sorted(told) == [("working", "a", None), ("working", "b", ZeroDivisionError)]
+    assert sorted(messages) == [("working", "a", None), ("working", "b", ZeroDivisionError)]
 
 
 def test_a_hanging_job_delays_only_those_of_its_plugin(make_service: MakeService) -> None:
@@ -288,11 +288,11 @@ async def lifespan(app: Any, while_up: Callable[[], object]) -> None:
 
 def test_the_runner_lives_as_long_as_the_server(make_service: MakeService) -> None:
     service = make_service([plugin(job())])
-    seen: list[list[str]] = []
+    recorded: list[list[str]] = []
 
-    asyncio.run(lifespan(Edge(service.kernel), lambda: seen.append(threads())))
+    asyncio.run(lifespan(Edge(service.kernel), lambda: recorded.append(threads())))
 
-    assert seen == [["landyard-jobs"]]
+    assert recorded == [["landyard-jobs"]]
     assert threads() == []
 
 

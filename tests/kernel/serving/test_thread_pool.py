@@ -149,9 +149,9 @@ def test_an_exception_of_work_reaches_its_awaiter(
     async def several() -> list[Any]:
         return await all_of(*(pool.task(each) for each in (work, lambda _: 1, work, lambda _: 2)))
 
-    told = run(several())
+    output = run(several())
 
-    assert [type(told[0]), told[1], type(told[2]), told[3]] == [raised, 1, raised, 2]
+    assert [type(output[0]), output[1], type(output[2]), output[3]] == [raised, 1, raised, 2]
 
 
 def test_an_idle_thread_keeps_no_object_alive(pool: Pool) -> None:
@@ -179,11 +179,11 @@ def test_C13_too_much_waiting_is_an_overload(pool: Pool, stuck: Stuck) -> None:
         stuck.free()
         return await all_of(*tasks)
 
-    told = run(flood())
+    output = run(flood())
 
-    refused = [each for each in told if isinstance(each, OverloadLimit)]
+    refused = [each for each in output if isinstance(each, OverloadLimit)]
     assert 1 <= len(refused) <= 10
-    assert told.count("done") == len(told) - len(refused)
+    assert output.count("done") == len(output) - len(refused)
 
 
 def test_a_closing_pool_finishes_waiting_work(pool: Pool) -> None:

@@ -211,16 +211,16 @@ def test_a_handler_cannot_end_the_transaction_of_the_others(desk: Desk, ending: 
 
 
 def test_an_answer_leaves_after_its_commit(desk: Desk) -> None:
-    seen: list[list[int]] = []
+    recorded: list[list[int]] = []
 
     def run(value: int) -> None:
         desk.store.run(adding(value), writes=True)
-        seen.append([value] if value in desk.values() else [])
+        recorded.append([value] if value in desk.values() else [])
 
     with ThreadPoolExecutor(MANY) as pool:
         list(pool.map(run, range(100)))
 
-    assert sorted(seen) == [[value] for value in range(100)]
+    assert sorted(recorded) == [[value] for value in range(100)]
 
 
 def keeping(value: int, free: threading.Event) -> Work:

@@ -139,10 +139,10 @@ def test_a_refused_request_is_logged_without_its_content(service: Service) -> No
 @pytest.mark.rule("C3")
 def test_many_small_values_are_refused_before_they_are_read(service: Service) -> None:
     """Decoded, they would take thirty times the memory of the body."""
-    told = send(service, "usual.count", b'{"a":[' + b"[]," * 200_000 + b"[]]}")
+    answer = send(service, "usual.count", b'{"a":[' + b"[]," * 200_000 + b"[]]}")
 
-    assert status(told) == REFUSED
-    assert "10000" in told.body["error_description"]
+    assert status(answer) == REFUSED
+    assert "10000" in answer.body["error_description"]
 
 
 @pytest.mark.rule("C1")
@@ -227,7 +227,7 @@ def test_a_worker_holds_only_a_limited_number_of_bytes_of_bodies(path: str) -> N
     """Eight of the largest bodies are held; meanwhile a small one is accepted and another told to
     wait.
     """
-    told: list[int] = []
+    messages: list[int] = []
 
     async def all_at_once(app: Any) -> None:
         complete, whole = Awaited(8), asyncio.Event()
@@ -235,17 +235,17 @@ def test_a_worker_holds_only_a_limited_number_of_bytes_of_bodies(path: str) -> N
         held = [asyncio.create_task(post(app, path, LARGE, told, complete)) for _ in range(8)]
         await complete.by_all.wait()
         for other in (CALL, "/take"):
-            await post(app, other, LARGE, told, whole)
-            await post(app, other, SMALL, told, whole)
+            await post(app, other, LARGE, messages, whole)
+            await post(app, other, SMALL, messages, whole)
         complete.set()
         await asyncio.gather(*held)
-        await post(app, path, LARGE, told, whole)
+        await post(app, path, LARGE, messages, whole)
 
     with Service([*PLUGINS, TAKES], max_body=LARGE) as service:
         asyncio.run(all_at_once(service.web_app))
 
-    assert [status < 300 for status in told] == [False, True, False, True, *[True] * 9]
-    assert told[0] == told[2] == 503
+    assert [status < 300 for status in messages] == [False, True, False, True, *[True] * 9]
+    assert messages[0] == messages[2] == 503
 
 
 @for_each(
@@ -258,15 +258,15 @@ def test_a_worker_holds_only_a_limited_number_of_bytes_of_bodies(path: str) -> N
     ],
 )
 def test_a_page_accepts_no_more_than_it_declares(path: str, size: int, status: int) -> None:
-    told: list[int] = []
+    messages: list[int] = []
 
     async def send_it(app: Any) -> None:
         whole = asyncio.Event()
         whole.set()
-        await post(app, path, size, told, whole)
+        await post(app, path, size, messages, whole)
 
     plugins = [TAKES] if path in ("/take", "/usual") else None
     with Service(plugins) as service:
         asyncio.run(send_it(service.web_app))
 
-    assert told == [status]
+    assert messages == [status]

@@ -28,8 +28,8 @@ def answering(made: list[str], **more: Any) -> Plugin:
             made.append(text)
             body = text.encode()
             headers = ((b"content-length", str(len(body)).encode()), (b"etag", ETAG))
-            given = {"status": 200, "etag": ETAG, "unchanged": ((b"etag", ETAG),)}
-            return PublicAnswer(**{**given, "headers": headers, "body": body, **more})
+            common = {"status": 200, "etag": ETAG, "unchanged": ((b"etag", ETAG),)}
+            return PublicAnswer(**{**common, "headers": headers, "body": body, **more})
 
         return [page]
 

@@ -92,7 +92,7 @@ def test_a_quick_call_is_on_the_scoreboard_while_it_runs(service: Service, quick
     ask(service)
     while service.kernel.process.scoreboard.calls():  # its thread has one thing left to do
         time.sleep(0.01)
-    told = ask(service, identity="this-one")
+    answer = ask(service, identity="this-one")
 
     assert quick.at_once
     assert told.json()["result"] == [["sample.quick", "this-one"]]

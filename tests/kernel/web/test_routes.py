@@ -84,11 +84,11 @@ def test_a_hanging_database_makes_the_service_not_ready_soon(
         goes_on.wait(20)
 
     async def several(app: Any) -> list[int]:
-        told: list[int] = []
+        messages: list[int] = []
 
         async def send(message: Any) -> None:
             if message["type"] == "http.response.start":
-                told.append(message["status"])
+                messages.append(message["status"])
 
         async def receive() -> Any:
             return {"type": "http.request", "body": b"", "more_body": False}
@@ -97,7 +97,7 @@ def test_a_hanging_database_makes_the_service_not_ready_soon(
         more: dict[str, Any] = {"query_string": b"", "headers": [], "client": None, "root_path": ""}
         await asyncio.gather(*[app({**scope, **more}, receive, send) for _ in range(5)])
         goes_on.set()
-        return told
+        return messages
 
     monkeypatch.setattr(probes, "_ping", ping)
     monkeypatch.setattr(probes, "READY_WITHIN", 0.2)

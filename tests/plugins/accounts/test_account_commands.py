@@ -95,11 +95,11 @@ def test_a_rotation_says_what_changes_and_when_the_old_one_ends(landyard: Run, n
     done(landyard("user", "add", "Ann"))
     done(landyard(noun, "add", "1"))
     before = datetime.now(UTC)
-    said = done(landyard(noun, "rotate", "1"))
+    output = done(landyard(noun, "rotate", "1"))
     ends = listing(landyard(noun, "list", "--json"))[0]["expires_at"]
 
-    assert re.search(r"\bly[wt]_[A-Za-z0-9_-]{51}/?$", said, re.MULTILINE)
-    assert "id 2 takes the place of id 1" in said
-    assert ends.partition(".")[0] in said
+    assert re.search(r"\bly[wt]_[A-Za-z0-9_-]{51}/?$", output, re.MULTILINE)
+    assert "id 2 takes the place of id 1" in output
+    assert ends.partition(".")[0] in output
     day = msgspec.convert(ends, datetime) - before
     assert timedelta(hours=24) <= day < timedelta(hours=24, minutes=5)

@@ -104,10 +104,10 @@ def test_a_switched_plugin_names_who_switched_it(service: Service) -> None:
 
     assert switched == {"name": "basic", "also": []}
     assert service.call("server.time").error == "ERROR_METHOD_NOT_FOUND"
-    told = service.result("landyard.plugin.get", name="basic")
-    assert (told["state"], told["reason"]) == ("disabled", "switched off")
-    assert told["switched_by"] == "Ann (webhook:1)"
-    assert told["switched_at"] == "2026-03-01T12:00:00Z"
+    answer = service.result("landyard.plugin.get", name="basic")
+    assert (answer["state"], answer["reason"]) == ("disabled", "switched off")
+    assert answer["switched_by"] == "Ann (webhook:1)"
+    assert answer["switched_at"] == "2026-03-01T12:00:00Z"
     assert row(service, "landyard.method.list", "server.time")["state"] == "off"
     service.result("landyard.plugin.enable", name="basic")
     service.kernel.lifecycle.refresh()

@@ -227,8 +227,8 @@ def test_the_row_of_a_served_call_has_its_address_and_is_written_within_seconds(
         status, _, _ = server.ask("POST", f"{server.webhook}landing.landing.delete", {"lid": 999})
         assert status == 400
 
-    said = landyard(tmp_path, "audit", "--json")
-    [row] = msgspec.json.decode(said.out)
+    output = landyard(tmp_path, "audit", "--json")
+    [row] = msgspec.json.decode(output.out)
     assert (row["method"], row["subject"], row["address"], row["outcome"]) == (
         "landing.landing.delete",
         "page:999",

@@ -86,10 +86,10 @@ def seen(patch: pytest.MonkeyPatch, width: int, *options: str) -> list[str]:
     ],
 )
 def test_it_filters(options: list[str], days: list[int]) -> None:
-    said = run("--json", *options)
+    outcome = run("--json", *options)
 
-    assert said.exit_code == 0, said.output
-    rows = msgspec.json.decode(said.output)
+    assert outcome.exit_code == 0, outcome.output
+    rows = msgspec.json.decode(outcome.output)
     assert [row["subject"] for row in rows] == [f"page:{each}" for each in days]
 
 
@@ -107,10 +107,10 @@ def test_it_filters(options: list[str], days: list[int]) -> None:
     ],
 )
 def test_a_value_that_cannot_be_read_is_named(option: list[str]) -> None:
-    said = run(*option)
+    outcome = run(*option)
 
-    assert said.exit_code == 2
-    assert option[0] in said.output
+    assert outcome.exit_code == 2
+    assert option[0] in outcome.output
 
 
 @pytest.mark.parametrize(

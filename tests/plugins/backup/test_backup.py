@@ -170,9 +170,9 @@ def test_a_backup_of_an_older_version_is_restored_and_needs_an_upgrade(
 
     monkeypatch.setattr(Tables, "revisions", now)
 
-    told = done(landyard("db", "restore", "one.tar.gz"))
+    output = done(landyard("db", "restore", "one.tar.gz"))
 
-    assert "lacks landing_0999; run `landyard db upgrade`" in told
+    assert "lacks landing_0999; run `landyard db upgrade`" in output
 
 
 @on_sqlite

@@ -80,9 +80,9 @@ def test_scopes_are_those_of_the_credential_or_all_known_ones(service: Service) 
 def test_a_method_is_reported_as_existing_and_callable(
     service: Service, name: str, state: tuple[bool, bool]
 ) -> None:
-    told = service.result("method.get", {"name": name}, user=2, webhook=OTHER)
+    answer = service.result("method.get", {"name": name}, user=2, webhook=OTHER)
 
-    assert told == {"isExisting": state[0], "isAvailable": state[1]}
+    assert answer == {"isExisting": state[0], "isAvailable": state[1]}
 
 
 @pytest.mark.parametrize(

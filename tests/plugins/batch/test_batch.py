@@ -270,12 +270,12 @@ def test_each_command_needs_its_scope_and_right(make_service: MakeService) -> No
     made = world(page(10, block(100)))
     service = make_service(world=made | {"webhooks": [*made["webhooks"], general]})
 
-    told = service.result(
+    answer = service.result(
         "batch", {"cmd": ["landing.block.getlist?lid=10", "methods"]}, webhook=general["code"]
     )
 
-    assert told["result_error"][0]["error"] == "insufficient_scope"
-    assert "batch" in told["result"]["1"]
+    assert answer["result_error"][0]["error"] == "insufficient_scope"
+    assert "batch" in answer["result"]["1"]
 
 
 @pytest.mark.parametrize(

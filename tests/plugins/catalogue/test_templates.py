@@ -162,8 +162,8 @@ def test_no_call_registers_a_template_of_the_same_code(service: Service) -> None
 
 @pytest.mark.parametrize("code", WHOLE)
 def test_a_site_is_made_in_one_call_and_all_its_links_arrive(service: Service, code: str) -> None:
-    asked = {"template": code, "title": "Ours", "code": "ours"}
-    made = service.result("landyard.site.fromtemplate", asked)
+    params = {"template": code, "title": "Ours", "code": "ours"}
+    made = service.result("landyard.site.fromtemplate", params)
     assert [page["path"] for page in made["pages"]] == [
         page.code.removeprefix(code).removeprefix("/") for page in SITES[code].pages
     ]
@@ -221,21 +221,21 @@ def test_a_site_is_made_whole_or_not_at_all(
         return cast("CreatedPage", made[-1])
 
     monkeypatch.setattr("landyard_landing.blocks.filling.create_page", create)
-    asked = {"template": "agency", "code": "ours"}
-    assert service.call("landyard.site.fromtemplate", asked).error == "ACCESS_DENIED"
+    params = {"template": "agency", "code": "ours"}
+    assert service.call("landyard.site.fromtemplate", params).error == "ACCESS_DENIED"
     monkeypatch.undo()
 
     assert len(made) == 3
     assert len(service.result("landing.site.getList", {"params": {}})) == 1
     assert len(service.result("landing.landing.getList", {"params": {}})) == 1
-    service.result("landyard.site.fromtemplate", asked)  # the address is still free
+    service.result("landyard.site.fromtemplate", params)  # the address is still free
     sites = service.result("landing.site.getList", {"params": {"select": ["CODE"]}})
     assert sites[-1]["CODE"] == "/ours/"
 
 
 def test_a_user_who_may_not_make_sites_makes_none_from_a_template(service: Service) -> None:
-    asked = {"template": "agency"}
-    refused = service.call("landyard.site.fromtemplate", asked, user=2, webhook=VIEWER)
+    params = {"template": "agency"}
+    refused = service.call("landyard.site.fromtemplate", params, user=2, webhook=VIEWER)
 
     assert refused.error == "ACCESS_DENIED"
 
@@ -251,8 +251,8 @@ def test_no_site_is_made_beyond_the_limit_of_sites(
 
 def test_hostile_titles_and_codes_are_texts(service: Service) -> None:
     hostile = '"><script>alert(1)</script>'
-    asked = {"template": "restaurant", "title": hostile, "code": hostile.replace("/", "")}
-    made = service.result("landyard.site.fromtemplate", asked)
+    params = {"template": "restaurant", "title": hostile, "code": hostile.replace("/", "")}
+    made = service.result("landyard.site.fromtemplate", params)
     service.result("landing.site.publication", {"id": made["id"]})
     url = service.result("landing.site.getPublicUrl", {"id": made["id"]})
     page = service.get(re.sub(r"^https?://[^/]+", "", url)).text

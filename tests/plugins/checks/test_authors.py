@@ -95,8 +95,8 @@ def test_a_new_plugin_passes_the_check_without_advice(
     source = write_package(name, tmp_path, (), PLUGINS[name]) / "src"
     info = source / f"landyard_{name}-0.1.0.dist-info"
     info.mkdir()
-    told = f"Metadata-Version: 2.1\nName: landyard-{name}\nVersion: 0.1.0\n"
-    (info / "METADATA").write_text(told)
+    text = f"Metadata-Version: 2.1\nName: landyard-{name}\nVersion: 0.1.0\n"
+    (info / "METADATA").write_text(text)
     (info / "entry_points.txt").write_text(f"[landyard]\n{name} = landyard_{name}\n")
     monkeypatch.syspath_prepend(source)
 

@@ -28,8 +28,8 @@ WORLD = {
 
 
 def polls(view: View) -> Shown:
-    asked = view.call(view.query.get("ask", "server.time"))
-    return Shown(title="Polls", main=f"<h1>{len(str(asked))}</h1>", scripts=["/polls/polls.js"])
+    answer = view.call(view.query.get("ask", "server.time"))
+    return Shown(title="Polls", main=f"<h1>{len(str(answer))}</h1>", scripts=["/polls/polls.js"])
 
 
 def counts(view: View, pages: Any) -> Mapping[str, str]:
@@ -179,9 +179,9 @@ def test_every_language_has_all_texts_with_the_same_placeholders() -> None:
 
 
 def test_the_language_is_the_browsers_or_the_chosen_one(browser: Browser) -> None:
-    asked = {"Accept-Language": "ar-EG,en;q=0.5"}
-    by_browser = browser.open(f"{CONSOLE}/me", headers=asked).text
-    chosen = {**asked, "Cookie": f"{browser.cookie}; landyard_language=en"}
+    headers = {"Accept-Language": "ar-EG,en;q=0.5"}
+    by_browser = browser.open(f"{CONSOLE}/me", headers=headers).text
+    chosen = {**headers, "Cookie": f"{browser.cookie}; landyard_language=en"}
 
     assert '<html lang="ar" dir="rtl">' in by_browser
     assert '<html lang="en" dir="ltr">' in browser.open(f"{CONSOLE}/me", headers=chosen).text

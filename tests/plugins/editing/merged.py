@@ -100,11 +100,11 @@ def read(service: Service) -> tuple[str, str, str]:
     """The block's HTML, its revision, and its anchor."""
     sent = {"edit_mode": True, "get_content": True, "get_revision": True}
     [item] = service.result("landing.block.getlist", {"lid": PAGE, "params": sent})
-    asked = {"lid": PAGE, "block": DRAFT, "editMode": True}
+    params = {"lid": PAGE, "block": DRAFT, "editMode": True}
     return (
         item["content"].partition(">")[2].removesuffix("</div>"),
         item["revision"],
-        service.result("landing.block.getcontent", asked)["anchor"],
+        service.result("landing.block.getcontent", params)["anchor"],
     )
 
 

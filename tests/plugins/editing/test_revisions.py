@@ -42,10 +42,10 @@ def change(service: Service, revision: Any = None, **fields: Any) -> Any:
 
 @on_sqlite
 def test_revisions_are_answered_only_for_drafts_and_only_on_request(service: Service) -> None:
-    asked = {"block": ONE, "params": {"edit_mode": True, "get_revision": True}}
+    params = {"block": ONE, "params": {"edit_mode": True, "get_revision": True}}
     shown = {"lid": PAGE, "block": ONE, "editMode": True, "params": {"get_revision": True}}
 
-    one = service.result("landing.block.getbyid", asked)
+    one = service.result("landing.block.getbyid", params)
     assert one["revision"] == revision_of(service)
     assert service.result("landing.block.getcontent", shown)["revision"] == revision_of(service)
     public = {"lid": PAGE, "params": {"get_revision": True}}
@@ -209,10 +209,10 @@ def test_the_conflict_of_a_command_is_answered_in_a_batch(service: Service) -> N
     do(service, "updatenodes", ONE, data={".title": "Theirs"})
     command = f"landing.block.updatenodes?lid={PAGE}&block={ONE}&data[.title]=Yours&revision={was}"
 
-    told = service.result("batch", {"cmd": {"a": command}})["result_error"]["a"]
+    answer = service.result("batch", {"cmd": {"a": command}})["result_error"]["a"]
 
-    assert told["error"] == CONFLICT
-    assert told["error_data"]["theirs"].endswith("Theirs</h2>")
+    assert answer["error"] == CONFLICT
+    assert answer["error_data"]["theirs"].endswith("Theirs</h2>")
 
 
 @on_sqlite

@@ -167,15 +167,15 @@ def test_B18_a_list_of_long_edits_is_answered_in_shorter_parts(large: Service) -
     for _ in range(10):
         large.result("landing.block.updatecontent", {**sent, "content": "<p>x</p>"})
 
-    told: list[int] = []
+    messages: list[int] = []
     following: int | None = 0
     while following is not None:
         answer = large.call("landing.landing.history.getList", lid=40, start=following)
-        told += [each["id"] for each in answer.body["result"]]
+        messages += [each["id"] for each in answer.body["result"]]
         following = answer.body.get("next")
 
-    assert len(told) == len({*told}) == 26
-    assert told == sorted(told, reverse=True)
+    assert len(messages) == len({*messages}) == 26
+    assert messages == sorted(messages, reverse=True)
 
 
 FIELDS = {"NAME": "x", "SECTIONS": "text", "PREVIEW": "https://x.example/x.png"}

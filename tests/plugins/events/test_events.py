@@ -160,14 +160,14 @@ def test_a_handlers_writes_are_kept_with_the_delivery_mark_or_not_at_all(
 def test_targets_of_a_subscriber_without_a_transaction_keep_their_own_orders(
     make_service: MakeService,
 ) -> None:
-    told: list[tuple[str, str, int]] = []
+    messages: list[tuple[str, str, int]] = []
 
     def handle(delivery: Delivery, event: Voted) -> None:
         with pytest.raises(RuntimeError, match="transaction=False"):
             _ = delivery.connection
         if delivery.target == "gone":
             raise GiveUp("410")
-        told.append((delivery.id, delivery.target, event.vote))
+        messages.append((delivery.id, delivery.target, event.vote))
 
     def targets(_: Any, event: Voted) -> list[str]:
         return [] if event.poll == 1 else ["here", "gone"]
@@ -180,11 +180,11 @@ def test_targets_of_a_subscriber_without_a_transaction_keep_their_own_orders(
 
     assert stored(service) == (4, 2, 0)
     deliver_due(service.kernel, raise_failures=False)
-    assert [each[1:] for each in told] == [("here", 0), ("here", 1)]
+    assert [each[1:] for each in messages] == [("here", 0), ("here", 1)]
     assert stored(service) == (0, 0, 2)
     with service.kernel.store.session() as session:
         dead = session.execute(select(DEAD.event_id, DEAD.error).order_by(DEAD.id)).all()
-    assert [tuple(row) for row in dead] == [(each[0], "410") for each in told]
+    assert [tuple(row) for row in dead] == [(each[0], "410") for each in messages]
 
 
 def test_an_event_that_kills_or_hangs_the_process_is_given_up(

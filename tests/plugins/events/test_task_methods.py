@@ -54,9 +54,9 @@ def test_a_dead_letter_is_retried_or_dropped(service: Service, polls: Polls) -> 
 
 
 def test_subscribers_are_listed(service: Service) -> None:
-    told = service.result("landyard.subscriber.list")
+    answer = service.result("landyard.subscriber.list")
 
-    found = next(each for each in told if each["name"] == "poll.count")
+    found = next(each for each in answer if each["name"] == "poll.count")
     assert (found["event"], found["when"], found["dead"]) == ("ballot.voted", "after", 1)
 
 

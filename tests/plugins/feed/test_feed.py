@@ -101,8 +101,8 @@ class Client:
         self._app, self._reads = service.web_app, reads
         self.status, self.text, self.ended = 0, "", False
         self._gone = asyncio.Event()
-        given = {"authorization": f"Bearer token-of-{user}-0123456789", "last-event-id": last}
-        self._headers = [(name.encode(), text.encode()) for name, text in given.items() if text]
+        headers = {"authorization": f"Bearer token-of-{user}-0123456789", "last-event-id": last}
+        self._headers = [(name.encode(), text.encode()) for name, text in headers.items() if text]
         self.task = asyncio.ensure_future(self._run())
 
     async def _run(self) -> None:

@@ -38,16 +38,16 @@ class Server:
             lines.write(f"{text}\r\n".encode())
             lines.flush()
 
-        said: list[str] = []
+        texts: list[str] = []
         try:
             say("421 busy" if self.busy else "220 test")
             while line := lines.readline().decode().strip():
-                said.append(line)
+                texts.append(line)
                 if line.upper() == "DATA":
                     say("354 go on")
                     parts = iter(lines.readline, b".\r\n")
                     raw = b"".join(part.removeprefix(b".") for part in parts)
-                    self.mails.append((said, email.message_from_bytes(raw, policy=default)))
+                    self.mails.append((texts, email.message_from_bytes(raw, policy=default)))
                 say("250 ok" if line.upper() != "QUIT" else "221 bye")
         except OSError:
             return

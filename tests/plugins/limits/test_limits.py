@@ -99,9 +99,9 @@ def test_unknown_methods_are_counted_before_they_are_looked_up() -> None:
 
 def test_without_limits_nothing_is_stored(tmp_path: Path) -> None:
     with Service(plugins(), data=tmp_path, limits={"wrong_credentials": 0}) as service:
-        told = [from_address(service, "203.0.113.7", code) for code in (WEBHOOK, WRONG, WRONG)]
+        answers = [from_address(service, "203.0.113.7", code) for code in (WEBHOOK, WRONG, WRONG)]
 
-        assert [each.status for each in told] == [200, 401, 401]
+        assert [each.status for each in answers] == [200, 401, 401]
 
     assert not (tmp_path / "limits.db").exists()
 
@@ -129,9 +129,11 @@ def test_an_address_with_too_many_wrong_credentials_is_refused_unchecked(
     make_service: MakeService,
 ) -> None:
     service = make_service(plugins(), limits={"wrong_credentials": 3})
-    told = [from_address(service, "203.0.113.7", f"{WRONG}{n}") for n in range(4)]
+    answers = [from_address(service, "203.0.113.7", f"{WRONG}{n}") for n in range(4)]
 
-    assert [each.error for each in told] == ["INVALID_CREDENTIALS"] * 3 + ["QUERY_LIMIT_EXCEEDED"]
+    assert [each.error for each in answers] == ["INVALID_CREDENTIALS"] * 3 + [
+        "QUERY_LIMIT_EXCEEDED"
+    ]
     # Right credentials are refused too, unless they are already known: an answer would confirm a
     # guess.
     assert from_address(service, "203.0.113.7", WEBHOOK).error == "QUERY_LIMIT_EXCEEDED"
@@ -213,9 +215,9 @@ class Refusing:
 def test_wrong_credentials_are_counted_whichever_plugin_refuses_them() -> None:
     guard = Plugin("a-guard", Refusing())
     with Service([*plugins(), guard], limits={"wrong_credentials": 3}) as service:
-        told = [from_address(service, "203.0.113.7", f"{WRONG}-{n}").error for n in range(5)]
+        answers = [from_address(service, "203.0.113.7", f"{WRONG}-{n}").error for n in range(5)]
 
-    assert told == ["REFUSED"] * 3 + ["QUERY_LIMIT_EXCEEDED"] * 2
+    assert answers == ["REFUSED"] * 3 + ["QUERY_LIMIT_EXCEEDED"] * 2
 
 
 def test_workers_share_their_meter_only_where_there_is_a_budget() -> None:

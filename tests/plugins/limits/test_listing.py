@@ -24,16 +24,16 @@ def test_callers_close_to_a_limit_are_listed(
         for _ in range(1 + (number == 2)):
             service.send(Incoming("POST", "/1/wrong-code-0123456789/methods", address=address))
     service.result("landyard.limit.list")
-    told = service.result("landyard.limit.list")
+    answer = service.result("landyard.limit.list")
 
-    assert {name: told[name] for name in LIMITS} == LIMITS
-    calls, *others = told["counted"]
+    assert {name: answer[name] for name in LIMITS} == LIMITS
+    calls, *others = answer["counted"]
     assert (calls["kind"], calls["of"], calls["most"]) == ("calls", "webhook:1", 5)
     assert 1.9 < calls["count"] <= 2
     wrong = [each for each in others if each["kind"] == "wrong"]
     assert (len(wrong), wrong[0]["of"]) == (3, "192.0.2.2")
     assert [each["of"] for each in others if each["kind"] == "guessed"] == ["1"]
-    (worked,) = told["operating"]
+    (worked,) = answer["operating"]
     assert (worked["credential"], worked["method"]) == ("webhook:1", "landyard.limit.list")
     assert worked["seconds"] > 0
 
@@ -42,6 +42,6 @@ def test_a_limit_that_is_off_counts_nothing(make_service: MakeService) -> None:
     off = {"wrong_credentials": 0}
     service = make_service([landyard_limits], world=WORLD, limits=off)
 
-    told = service.result("landyard.limit.list")
+    answer = service.result("landyard.limit.list")
 
-    assert (told["burst"], told["counted"], told["operating"]) == (0, [], [])
+    assert (answer["burst"], answer["counted"], answer["operating"]) == (0, [], [])

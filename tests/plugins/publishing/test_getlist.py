@@ -190,9 +190,9 @@ def test_pages_are_filtered_by_their_publication_state(service: Service) -> None
             service.result("landing.landing.markdeletedblock", lid=page_id, block=block)
 
     def found(**wanted: str) -> set[str]:
-        asked = {"filter": {"ID": [*made.values()], **wanted}}
+        params = {"filter": {"ID": [*made.values()], **wanted}}
         known = {str(page_id): name for name, page_id in made.items()}
-        rows = service.result(LIST, {"params": asked})
+        rows = service.result(LIST, {"params": params})
         assert all("CHANGED" not in row for row in rows)
         return {known[row["ID"]] for row in rows}
 

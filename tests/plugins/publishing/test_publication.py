@@ -216,9 +216,9 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 def test_a_plugin_that_joins_in_may_give_the_platforms_other_refusals(refusing: Service) -> None:
     before = everything(refusing)
-    told = []
+    messages = []
     for REFUSING.error in PUBLICATION_REFUSALS:
-        told.append(refusing.call(PUBLISH, lid=14).error)
+        messages.append(refusing.call(PUBLISH, lid=14).error)
 
-    assert told == [each.code for each in PUBLICATION_REFUSALS]
+    assert messages == [each.code for each in PUBLICATION_REFUSALS]
     assert everything(refusing) == before

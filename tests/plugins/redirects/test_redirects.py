@@ -164,9 +164,9 @@ def test_a_linked_draft_is_found_at_its_old_address(make_service: MakeService, l
 
 def test_a_refused_change_leaves_no_redirect(make_service: MakeService) -> None:
     service = _service(make_service)
-    given = {"lid": 11, "fields": {"CODE": "us", "FOLDER_ID": 99}}
+    params = {"lid": 11, "fields": {"CODE": "us", "FOLDER_ID": 99}}
 
-    assert service.call("landing.landing.update", given).error
+    assert service.call("landing.landing.update", params).error
     assert service.result("landyard.redirect.list", siteId=7) == []
 
 
@@ -233,9 +233,9 @@ def test_a_caller_who_may_not_change_settings_is_refused(
 def test_a_redirect_leads_to_no_page_that_its_author_may_not_see(
     make_service: MakeService,
 ) -> None:
-    given = {"siteId": 7, "from": "/x", "lid": 99}
+    params = {"siteId": 7, "from": "/x", "lid": 99}
 
-    assert _service(make_service).call("landyard.redirect.add", given).error == "LANDING_NOT_EXIST"
+    assert _service(make_service).call("landyard.redirect.add", params).error == "LANDING_NOT_EXIST"
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -124,8 +124,8 @@ def test_a_link_ends_with_its_makers_rights(service: Service, lost: dict[str, An
 def test_H3b_a_shared_draft_sends_its_address_to_no_other_server(
     service: Service, policy: str
 ) -> None:
-    told = f'referrerpolicy="{policy}"'
-    shown = f'<img src="https://a.example/x.png" {told}><iframe src="https://a.example/" {told}>'
+    text = f'referrerpolicy="{policy}"'
+    shown = f'<img src="https://a.example/x.png" {text}><iframe src="https://a.example/" {text}>'
     service.load(
         {
             "pages": [

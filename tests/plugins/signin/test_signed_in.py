@@ -124,12 +124,12 @@ def test_the_secret_is_blanked_in_the_log_of_a_crash(service: Service, canary: C
 
 
 def test_guesses_at_a_page_are_limited_like_those_at_a_call() -> None:
-    asked: list[tuple[str, str]] = []
+    recorded: list[tuple[str, str]] = []
 
     @hookimpl
     def guard_authentication(address: str, credential: Credential) -> None:
-        asked.append((address, credential.secret))
-        if len(asked) == 1:
+        recorded.append((address, credential.secret))
+        if len(recorded) == 1:
             raise Postponed(0.01)
         raise QueryLimitExceeded
 
@@ -138,7 +138,7 @@ def test_guesses_at_a_page_are_limited_like_those_at_a_call() -> None:
         answer = service.get("/me", Authorization="Bearer wrong", Accept="application/json")
 
     assert (answer.status_code, answer.json()["error"]) == (503, "QUERY_LIMIT_EXCEEDED")
-    assert asked == [("127.0.0.1", "wrong")] * 2
+    assert recorded == [("127.0.0.1", "wrong")] * 2
 
 
 @pytest.mark.parametrize(

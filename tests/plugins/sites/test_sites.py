@@ -316,9 +316,9 @@ def test_mayadd_answers_as_add_decides(
     caller = user(2, sites_access=access, rights=rights)
     service = make_service(world=world(page(10), users=[caller]))
 
-    told = service.result("landyard.site.mayadd", **as_user(2))
+    answer = service.result("landyard.site.mayadd", **as_user(2))
     made = service.call(ADD, {"fields": {"TITLE": "New"}}, **as_user(2))
 
-    assert (told, made.error is None) == (may, may)
+    assert (answer, made.error is None) == (may, may)
     # the user is an administrator
     assert service.result("landyard.site.mayadd", {"type": "KNOWLEDGE"}) is True

@@ -63,15 +63,15 @@ def test_a_site_has_one_page_for_each_purpose(service: Service) -> None:
 def test_the_address_of_a_special_page_is_answered(service: Service) -> None:
     service.result(SET, id=7, type="personal", lid=10)
     here = f"{service.kernel.settings.base}/site-7/page-10/"
-    asked: dict[str, Any] = {"siteId": 7, "type": "personal"}
+    params: dict[str, Any] = {"siteId": 7, "type": "personal"}
 
-    assert service.result(URL, asked, **as_user(VIEWER)) == here
+    assert service.result(URL, params, **as_user(VIEWER)) == here
     more = {"SECTION": "a b&c", "n": 1}
-    assert service.result(URL, asked | {"additional": more}) == f"{here}?SECTION=a%20b%26c&n=1"
-    assert service.result(URL, asked | {"additional": []}) == here
-    assert service.result(URL, asked | {"type": "cart"}) is None
+    assert service.result(URL, params | {"additional": more}) == f"{here}?SECTION=a%20b%26c&n=1"
+    assert service.result(URL, params | {"additional": []}) == here
+    assert service.result(URL, params | {"type": "cart"}) is None
     service.result("landing.landing.markDelete", lid=10)
-    assert service.result(URL, asked) is None
+    assert service.result(URL, params) is None
 
 
 def test_a_deleted_page_is_no_special_page(service: Service) -> None:

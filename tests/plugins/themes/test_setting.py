@@ -215,10 +215,10 @@ def test_a_user_who_may_not_change_settings_changes_no_theme() -> None:
 def test_the_list_gives_the_allowed_values_of_each_token() -> None:
     with serving() as service:
         listed = [theme["code"] for theme in service.result("landyard.theme.list")]
-        told = service.result("landyard.theme.tokens", theme="folio")
+        answer = service.result("landyard.theme.tokens", theme="folio")
 
         assert listed == ["harbour", "bench", "folio", "studio"]
-        tokens = {token["name"]: token for token in told}
+        tokens = {token["name"]: token for token in answer}
         assert tokens["display"]["value"] == "fraunces"
         assert "newsreader" in tokens["display"]["wanted"]
         assert tokens["dark.hot"]["kind"] == "colour"
@@ -242,8 +242,8 @@ def test_without_its_plugin_a_theme_falls_back_to_the_built_in_one() -> None:
 
 def test_a_list_of_sites_answers_their_themes() -> None:
     with serving(theme="bench") as service:
-        asked = {"params": {"select": ["ID", "THEME"], "order": {"ID": "ASC"}}}
-        assert service.result("landing.site.getList", asked) == [
+        params = {"params": {"select": ["ID", "THEME"], "order": {"ID": "ASC"}}}
+        assert service.result("landing.site.getList", params) == [
             {"ID": "1", "THEME": "bench"},
             {"ID": "2", "THEME": "harbour"},
         ]

@@ -115,11 +115,11 @@ def test_own_values_that_became_illegible_are_not_applied() -> None:
 
 
 def test_a_world_file_contains_themes_and_own_values() -> None:
-    given = {"theme": "studio", "theme_tokens": {"radius": "0.5rem"}}
-    with serving(**given) as service:
+    settings = {"theme": "studio", "theme_tokens": {"radius": "0.5rem"}}
+    with serving(**settings) as service:
         site = json.loads(b"".join(service.kernel.dump()))["sites"][0]
 
-        assert {name: site[name] for name in given} == given
+        assert {name: site[name] for name in settings} == settings
 
 
 @pytest.mark.parametrize(

@@ -223,11 +223,11 @@ def test_undoing_needs_the_rights_of_the_call(service: Service) -> None:
 @only_sqlite
 def test_rights_and_credentials_are_not_restored(service: Service) -> None:
     rights = {"user_id": OTHER, "sites_access": False}
-    taken = service.call("landyard.right.set", rights)
+    answer = service.call("landyard.right.set", rights)
     revoked = service.call("landyard.webhook.revoke", {"id": 2})
-    assert (taken.status, revoked.status) == (200, 200)
+    assert (answer.status, revoked.status) == (200, 200)
 
-    for each in (taken, revoked):
+    for each in (answer, revoked):
         assert undo(service, each).error == "UNDO_NOT_POSSIBLE"
     with service.kernel.store.unit(writes=False) as unit:
         kept = unit.connection.exec_driver_sql("SELECT before, after FROM undo_entry").all()
@@ -365,14 +365,14 @@ def test_the_command_line_undoes_a_call(tmp_path: Path, monkeypatch: pytest.Monk
 
     listed = listing(landyard("undo", "--json"))
     tried = done(landyard("undo", made.request_id, "--dry-run"))
-    told = done(landyard("undo", made.request_id))
+    output = done(landyard("undo", made.request_id))
 
     assert [(each["id"], each["method"]) for each in listed] == [(made.request_id, ADD)]
     assert "landing_page" in tried
     assert landyard("undo", "nothing").exit_code == 1
     with Service(world={}, data=tmp_path) as service:
         assert rows(service) == before
-        done(landyard("undo", told.split()[-1]))
+        done(landyard("undo", output.split()[-1]))
         assert rows(service) == after
 
 
@@ -390,10 +390,10 @@ def test_json_of_a_caller_is_not_mistaken_for_a_record_of_undo(make_service: Mak
     fields = {"NAME": "Greeting", "DESCRIPTION": "Says hello", "SECTIONS": "cover"}
     fields |= {"PREVIEW": "https://pictures.example/hello.png"}
     fields |= {"CONTENT": '<section class="landing-block"><p class="text">Hello</p></section>'}
-    given = {"code": "hello", "fields": fields, "manifest": {"nodes": {}, "landyard_excerpt": "x"}}
-    first = service.call("landing.repo.register", given)
+    params = {"code": "hello", "fields": fields, "manifest": {"nodes": {}, "landyard_excerpt": "x"}}
+    first = service.call("landing.repo.register", params)
     kept = rows(service)
-    second = service.call("landing.repo.register", given | {"manifest": {"nodes": {}}})
+    second = service.call("landing.repo.register", params | {"manifest": {"nodes": {}}})
     assert (first.error, second.error) == (None, None)
 
     assert undo(service, second).error is None

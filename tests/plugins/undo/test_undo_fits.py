@@ -161,12 +161,12 @@ def test_an_undo_that_would_break_a_rule_is_refused(service: Service, case: str)
     before, step, since = CASES[case]
     for each in before:
         done(service, each)
-    asked = done(service, step)
+    output = done(service, step)
     for each in since:
         done(service, each)
     kept = rows(service)
 
-    answer = service.call(UNDO, {"id": asked.request_id})
+    answer = service.call(UNDO, {"id": output.request_id})
 
     assert answer.error == "UNDO_CONFLICT"
     assert rows(service) == kept
@@ -180,11 +180,11 @@ def test_a_state_that_broke_a_rule_before_may_be_restored(service: Service, case
     for each in before:
         done(service, each)
     kept = rows(service)
-    asked = done(service, step)
+    output = done(service, step)
     for each in since:
         done(service, each)
 
-    answer = service.call(UNDO, {"id": asked.request_id})
+    answer = service.call(UNDO, {"id": output.request_id})
 
     assert answer.status == 200, answer.body
     assert since or rows(service) == kept
@@ -194,10 +194,10 @@ def test_rows_that_were_written_together_are_judged_together(service: Service) -
     kept = rows(service)
     codes = [(10, "tmp"), (11, "page-10"), (10, "page-11")]
     commands = [f"{PAGE}?lid={lid}&fields[CODE]={code}" for lid, code in codes]
-    asked = service.call("batch", {"cmd": commands})
-    assert not asked.result["result_error"]
+    answer = service.call("batch", {"cmd": commands})
+    assert not answer.result["result_error"]
 
-    assert service.call(UNDO, {"id": asked.request_id}).status == 200
+    assert service.call(UNDO, {"id": answer.request_id}).status == 200
     assert rows(service) == kept
 
 

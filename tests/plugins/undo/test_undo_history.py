@@ -240,8 +240,8 @@ def test_an_undo_can_be_undone_after_an_edit_of_another_page(service: Service) -
     edits = [edit(service, "A"), edit(service, "B", ".text")]
     made = is_now(service)
     undos = [undo(service, each) for each in reversed(edits)]
-    given = {"lid": 11, "block": 110, "data": {".title": "Another"}}
-    assert service.result(NODES, given)
+    params = {"lid": 11, "block": 110, "data": {".title": "Another"}}
+    assert service.result(NODES, params)
 
     for each in reversed(undos):
         assert undo(service, each).status == 200

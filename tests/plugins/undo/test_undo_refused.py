@@ -64,8 +64,8 @@ def test_a_session_is_not_restored(service: Service) -> None:
 def test_a_link_to_a_draft_is_neither_restored_nor_removed_by_an_undo(service: Service) -> None:
     shared = done(service, "landyard.draft.share", {"lid": 10})
     assert service.call(UNDO, {"id": shared.request_id}).error == REFUSED
-    taken = done(service, "landyard.draft.unshare", {"lid": 10, "ids": [shared.result["id"]]})
-    assert service.call(UNDO, {"id": taken.request_id}).error == REFUSED
+    output = done(service, "landyard.draft.unshare", {"lid": 10, "ids": [shared.result["id"]]})
+    assert service.call(UNDO, {"id": output.request_id}).error == REFUSED
 
     assert service.get(shared.result["url"]).status_code == 410
     kept = "SELECT before, after FROM undo_entry WHERE of_table = 'sharing_link'"

@@ -26,8 +26,8 @@ def service(make_service: MakeService) -> Service:
 
 def change(service: Service, node: str, value: Any) -> None:
     """Edit a block under the id `one`."""
-    given = {"lid": 10, "block": 100, "data": {node: value}}
-    assert send(service, "one", NODES, given).result
+    params = {"lid": 10, "block": 100, "data": {node: value}}
+    assert send(service, "one", NODES, params).result
 
 
 def field(name: str) -> dict[str, Any]:
@@ -143,8 +143,8 @@ def test_an_edit_that_was_made_and_undone_meanwhile_still_counts(service: Servic
 
 def test_a_row_made_and_removed_since_is_a_conflict_for_a_while(service: Service) -> None:
     before = rows(service)
-    given = {"lid": 10, "fields": {"CODE": "test.all"}}
-    added = service.call("landing.landing.addblock", given)
+    params = {"lid": 10, "fields": {"CODE": "test.all"}}
+    added = service.call("landing.landing.addblock", params)
     removed = service.call("landing.landing.deleteblock", {"lid": 10, "block": added.result})
 
     assert undo(service, added).error == "UNDO_CONFLICT"
@@ -158,8 +158,8 @@ def test_one_and_true_are_different_values(service: Service) -> None:
         fields = {"NAME": "One", "SECTIONS": "text", "PREVIEW": "https://pictures.example/a.png"}
         fields |= {"CONTENT": '<section class="landing-block"><p class="text">1</p></section>'}
         nodes = {".text": {"name": "Text", "type": "text"}}
-        given = {"code": "one", "fields": fields, "manifest": {"nodes": nodes, "x": value}}
-        answer = service.call("landing.repo.register", given)
+        params = {"code": "one", "fields": fields, "manifest": {"nodes": nodes, "x": value}}
+        answer = service.call("landing.repo.register", params)
         assert answer.error is None
         return answer
 

@@ -106,13 +106,13 @@ def test_a_folder_in_a_folder_is_named(service: Service) -> None:
 def test_the_row_in_the_way_is_named(service: Service) -> None:
     site = {"id": 7, "fields": {"CODE": "other"}}
     done = service.call("landing.site.update", site)
-    taken = service.call("landing.site.add", {"fields": {"TITLE": "x", "CODE": "site-7"}})
+    answer = service.call("landing.site.add", {"fields": {"TITLE": "x", "CODE": "site-7"}})
 
     refused = undo(service, done)
 
     assert _rows(refused)[0] == ("landing_site", 7)
-    assert ("landing_site", taken.result) in _rows(refused)
-    assert taken.request_id in _calls(refused)
+    assert ("landing_site", answer.result) in _rows(refused)
+    assert answer.request_id in _calls(refused)
 
 
 @pytest.mark.parametrize("kind", ["page", "site"])

@@ -253,13 +253,13 @@ def test_U5_this_machine_may_be_allowed_by_its_name(make: Make, web: Web, allowe
 def test_U5_the_systems_resolver_is_not_used(
     make: Make, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Any] = []
+    recorded: list[Any] = []
     service = make(allow_hosts=["localhost", "127.0.0.1"])
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **_: asked.append(given))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **_: recorded.append(given))
 
     assert upload(service, picture=web.url()).error is None
     assert upload(service, picture=web.url(host="localhost")).error is None
-    assert asked == []
+    assert recorded == []
 
 
 @pytest.mark.rule(*rows(METHOD, "FILE_ERROR"))

@@ -84,12 +84,12 @@ def test_after_switching_off_the_type_is_gone_and_stored_blocks_are_shown(review
         page, style = service.get("/shop/").text, service.get(address)
         refused = [service.call("landing.block.updatenodes", edit).error for edit in (STARS, TEXT)]
         card = service.call("landing.block.removecard", lid=10, block=100, selector=".x@0")
-        told = service.result("landing.block.getlist", DRAFT)[0]
+        answer = service.result("landing.block.getlist", DRAFT)[0]
         switched(service, is_on=True)
 
         assert ("★★★★★" in page, addresses(page), style.status_code) == (True, [], 404)
         assert (*refused, card.error) == ("NODES_NOT_FOUND", "NODES_NOT_FOUND", "CARD_NOT_FOUND")
-        assert (told["name"], told["css"]) == (CODE, [])
+        assert (answer["name"], answer["css"]) == (CODE, [])
         assert addresses(service.get("/shop/").text) == [address]
         assert service.get(address).status_code == 200
         assert service.result("landing.block.updatenodes", STARS) is True
@@ -103,11 +103,11 @@ def test_a_manifest_of_the_world_file_wins_and_may_use_the_plugins_types_of_node
     with Service(reviews.PLUGINS, world={**reviews.WORLD, "manifests": [own]}) as service:
         service.result("landing.block.updatenodes", STARS)
         refused = service.call("landing.block.updatenodes", TEXT)
-        told = service.result("landing.block.getlist", DRAFT)[0]
+        answer = service.result("landing.block.getlist", DRAFT)[0]
 
         assert refused.error == "NODES_NOT_FOUND"
-        assert told["name"] == "Ours"
-        assert "★★☆☆☆</p>" in told["content"]
+        assert answer["name"] == "Ours"
+        assert "★★☆☆☆</p>" in answer["content"]
 
 
 def test_the_command_line_names_the_plugin_of_a_block_type(reviews: Any) -> None:

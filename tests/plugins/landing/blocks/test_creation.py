@@ -33,15 +33,15 @@ PAGES_AT_ONCE = 12
 @contextmanager
 def _statements(service: Service) -> Iterator[list[str]]:
     """Collect the statements that run inside the `with` block."""
-    told: list[str] = []
+    messages: list[str] = []
 
     def note(*given: Any) -> None:
-        told.append(given[2])
+        messages.append(given[2])
 
     engine = service.kernel.store.engine
     sa.event.listen(engine, "before_cursor_execute", note)
     try:
-        yield told
+        yield messages
     finally:
         sa.event.remove(engine, "before_cursor_execute", note)
 
@@ -213,10 +213,10 @@ def test_a_long_template_takes_no_more_statements_than_a_short_one(
         for code, times in (("one", 1), ("ten", 10))
     ]
     service = make_service(world=templates_world(*templates))
-    told: list[int] = []
+    messages: list[int] = []
     for code in ("one", "one", "ten"):  # the first call reads the block types
         with _statements(service) as statements:
-            ask(service, code, fields={"ID": beside, "TITLE": f"{len(told)}"})
-        told.append(len(statements))
+            ask(service, code, fields={"ID": beside, "TITLE": f"{len(messages)}"})
+        messages.append(len(statements))
 
-    assert told[1] == told[2]
+    assert messages[1] == messages[2]

@@ -106,11 +106,11 @@ def test_changes_of_an_edit_of_long_html_are_listed(service: Service) -> None:
 
 def test_a_revision_of_long_html_is_merged_with_later_edits(service: Service) -> None:
     mode = {"edit_mode": True, "get_revision": True}
-    seen = service.result("landing.block.getlist", {"lid": PAGE, "params": mode})[0]["revision"]
+    answer = service.result("landing.block.getlist", {"lid": PAGE, "params": mode})[0]["revision"]
     edit(service, "New")
     edit(service, "Newer")
 
-    mine = {"lid": PAGE, "block": ONE, "data": {".text@1": "Mine"}, "revision": seen}
+    mine = {"lid": PAGE, "block": ONE, "data": {".text@1": "Mine"}, "revision": answer}
     service.result(METHOD, mine)
     refused = service.call(METHOD, mine | {"data": {".title": "Mine"}})
 

@@ -32,9 +32,9 @@ def test_a_site_is_served_and_its_webhook_works(landyard: Run, tmp_path: Path) -
 
 
 def test_the_address_of_the_editor_is_printed_where_the_console_is_on(landyard: Run) -> None:
-    told = done(landyard("init", *FLAGS))
+    output = done(landyard("init", *FLAGS))
 
-    (way,) = re.findall(r"^ +(?:\S+=\S+ )*\S+ console$", told, re.MULTILINE)
+    (way,) = re.findall(r"^ +(?:\S+=\S+ )*\S+ console$", output, re.MULTILINE)
     assert "/-/console/sign-in?key=" in done(landyard(way.split()[-1]))
 
 
@@ -47,9 +47,9 @@ def test_without_the_console_no_address_of_it_is_printed(landyard: Run) -> None:
 def test_missing_values_are_asked_for(landyard: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("landyard_landing.commands.init._require_terminal", lambda _: None)
 
-    told = done(landyard("init", "--name", "Ann", given="Tide\nnone such\nproduct\n"))
+    output = done(landyard("init", "--name", "Ann", given="Tide\nnone such\nproduct\n"))
 
-    assert paths(told)[0] == "/tide/"
+    assert paths(output)[0] == "/tide/"
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_the_site_is_in_the_language_of_the_terminal_unless_another_is_set(  # n
 def test_an_address_not_made_from_the_title_is_explained(
     landyard: Run, more: tuple[str, ...], path: str, *, told: bool
 ) -> None:
-    said = done(landyard("init", *FLAGS, "--title", "!!!", *more))
+    output = done(landyard("init", *FLAGS, "--title", "!!!", *more))
 
-    assert re.fullmatch(path, paths(said)[0])
-    assert ("no letter or digit" in said) is told
+    assert re.fullmatch(path, paths(output)[0])
+    assert ("no letter or digit" in output) is told
 
 
 def test_without_a_terminal_the_missing_flags_are_named(landyard: Run) -> None:
@@ -108,9 +108,9 @@ def test_without_a_terminal_the_missing_flags_are_named(landyard: Run) -> None:
     ],
 )
 def test_a_refused_call_leaves_nothing(landyard: Run, wrong: tuple[str, ...], named: str) -> None:
-    told = failure(landyard("init", *FLAGS, *wrong))
+    output = failure(landyard("init", *FLAGS, *wrong))
 
-    assert named in told
+    assert named in output
     assert [listing(landyard(noun, "list", "--json")) for noun in ("user", "page")] == [[], []]
 
 
@@ -128,9 +128,9 @@ def test_the_printed_serve_command_contains_the_current_settings(
     monkeypatch.setenv("LANDYARD_PORT", "8307")
     monkeypatch.setenv("LANDYARD_METRICS__TOKEN", "hush-hush-hush-hush")
 
-    told = done(landyard("init", *FLAGS))
+    output = done(landyard("init", *FLAGS))
 
-    assert f"Data     {tmp_path}/mine\n" in told
-    assert re.search(rf"LANDYARD_DATA={tmp_path}/mine .*LANDYARD_PORT=8307 .* serve\n", told)
-    assert "hush" not in told
-    assert "with LANDYARD_METRICS__TOKEN as it is set here" in told
+    assert f"Data     {tmp_path}/mine\n" in output
+    assert re.search(rf"LANDYARD_DATA={tmp_path}/mine .*LANDYARD_PORT=8307 .* serve\n", output)
+    assert "hush" not in output
+    assert "with LANDYARD_METRICS__TOKEN as it is set here" in output

@@ -109,12 +109,12 @@ def test_B9_a_value_that_clean_refuses_refuses_the_whole_call(at: int) -> None:
 
 
 def test_an_element_answers_its_content() -> None:
-    told: list[Any] = []
+    messages: list[Any] = []
     written(
-        lambda element, _: told.extend(
+        lambda element, _: messages.extend(
             (element.tag, element.text, element.html, element.attribute("href"))
         ),
         1,
     )
 
-    assert told == ["a", "two", "two", "/x"]
+    assert messages == ["a", "two", "two", "/x"]

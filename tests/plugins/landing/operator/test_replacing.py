@@ -72,8 +72,8 @@ def test_a_page_without_unpublished_changes_has_none_afterwards(service: Service
 
     replace(service, old, new)
 
-    asked = {"filter": {"ID": PAGE}, "get_publication": True}
-    (found,) = service.result("landing.landing.getList", {"params": asked})
+    params = {"filter": {"ID": PAGE}, "get_publication": True}
+    (found,) = service.result("landing.landing.getList", {"params": params})
     assert (found["PUBLISHED"], found["CHANGED"]) == ("Y", "N")
 
 

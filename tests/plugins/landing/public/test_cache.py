@@ -114,13 +114,13 @@ def test_P11_a_removed_page_is_gone_at_once(make_service: MakeService, change: s
 
 def test_P11_a_restored_page_is_back_at_once(make_service: MakeService) -> None:
     service = make_service(world=one_page())
-    seen = []
+    recorded = []
 
     for active in (True, False, True):
         _load(active=active)(service)
-        seen.append([service.get(PATH).status_code for _ in range(2)])
+        recorded.append([service.get(PATH).status_code for _ in range(2)])
 
-    assert seen == [[200, 200], [404, 404], [200, 200]]
+    assert recorded == [[200, 200], [404, 404], [200, 200]]
 
 
 def test_P11_a_domain_that_moves_to_another_site_moves_at_once(make_service: MakeService) -> None:

@@ -340,8 +340,12 @@ def test_P11_a_block_registered_by_a_caller_may_define_structured_data(
     service = make_service(world=world(page(10, **SHOWN)), public_base=BASE)
     html = '<section class="landing-block"><p class="title">A boat</p></section>'
     fields = {"NAME": "Boat", "SECTIONS": "text", "PREVIEW": "https://a.example/b.png"}
-    given = {"code": "boat", "fields": fields | {"CONTENT": html}, "manifest": {"meaning": MEANING}}
-    number = service.result("landing.repo.register", given)
+    params = {
+        "code": "boat",
+        "fields": fields | {"CONTENT": html},
+        "manifest": {"meaning": MEANING},
+    }
+    number = service.result("landing.repo.register", params)
     service.result("landing.landing.addblock", lid=10, fields={"CODE": f"repo_{number}"})
     service.result("landing.landing.publication", lid=10)
 

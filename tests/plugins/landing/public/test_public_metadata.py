@@ -174,7 +174,7 @@ def test_P11_the_canonical_address_leads_to_the_page(make_service: MakeService) 
     )
     built["sites"][0] |= {"main_page": 10}
     service = make_service(world=built, public_base=BASE)
-    asked = {
+    canonical = {
         ("any", "/site-7/"): [f"{BASE}/site-7/"],
         ("any", "/site-7/page-10/"): [f"{BASE}/site-7/"],
         ("any", "/site-7/page%2D10/"): [f"{BASE}/site-7/"],
@@ -190,7 +190,7 @@ def test_P11_the_canonical_address_leads_to_the_page(make_service: MakeService) 
             each.attr("href")
             for each in find(service.get(path, host=host).text, "link[rel=canonical]")
         ]
-        for host, path in asked
+        for host, path in canonical
     }
 
-    assert told == asked
+    assert told == canonical

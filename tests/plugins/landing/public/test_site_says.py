@@ -46,8 +46,8 @@ def test_P11_the_robots_file_of_a_site_with_a_domain_follows_its_settings(
     service = make_service(world=world(sites=[own]), public_base=BASE)
 
     where = "https://shop.example/sitemap.xml"
-    told = service.get("/robots.txt", host="shop.example").text
-    assert told == expected.replace("{map}", where).replace("{line}", f"Sitemap: {where}")
+    text = service.get("/robots.txt", host="shop.example").text
+    assert text == expected.replace("{map}", where).replace("{line}", f"Sitemap: {where}")
     assert "Disallow: /rest/" in service.get("/robots.txt").text
 
 
@@ -62,8 +62,8 @@ def test_P11_the_site_map_has_the_uploaded_pictures(make_service: MakeService) -
     )
     service = make_service(world=built, public_base=BASE)
 
-    told = service.get("/sitemap.xml").text
-    assert told.count("<image:loc>") == 1
-    assert f"<image:image><image:loc>{BASE}{PICTURE}</image:loc></image:image>" in told
+    text = service.get("/sitemap.xml").text
+    assert text.count("<image:loc>") == 1
+    assert f"<image:image><image:loc>{BASE}{PICTURE}</image:loc></image:image>" in text
     shop = service.get("/sitemap.xml", host="shop.example").text
     assert f"<image:loc>https://shop.example{PICTURE}</image:loc>" in shop

@@ -49,8 +49,8 @@ def shown(service: Service, page_id: int) -> tuple[str | None, ...]:
 
 def search_texts(service: Service, page_id: int) -> list[str | None]:
     """The texts for search engines as a list of pages answers them."""
-    asked = {"filter": {"ID": page_id}, "select": ["TITLE"], "get_metadata": True}
-    (row,) = service.result("landing.landing.getList", {"params": asked})
+    params = {"filter": {"ID": page_id}, "select": ["TITLE"], "get_metadata": True}
+    (row,) = service.result("landing.landing.getList", {"params": params})
     names = ("METAMAIN_TITLE", "METAOG_TITLE", "METAMAIN_DESCRIPTION", "METAOG_DESCRIPTION")
     return [row[name] for name in names]
 
@@ -122,8 +122,8 @@ def test_a_description_from_the_template_is_replaced_too(
 
 
 def test_an_empty_page_has_its_own_texts(service: Service) -> None:
-    given = {"METAMAIN_TITLE": "Crisp"}
-    fields = {"TITLE": "Rolls", "SITE_ID": SITE, "ADDITIONAL_FIELDS": given}
+    expected = {"METAMAIN_TITLE": "Crisp"}
+    fields = {"TITLE": "Rolls", "SITE_ID": SITE, "ADDITIONAL_FIELDS": expected}
     page_id = service.result("landing.landing.add", {"fields": fields})
 
     change(service, page_id, TITLE="Croissants")
@@ -152,8 +152,8 @@ def test_undoing_a_renaming_restores_the_shown_title(service: Service) -> None:
 def test_a_site_with_a_name_of_its_own_has_no_titles_of_its_template(
     service: Service, code: str
 ) -> None:
-    asked = {"template": code, "title": "Boulangerie Martin", "code": "martin", "lang": "fr"}
-    found = service.result("landyard.site.fromtemplate", asked)
+    params = {"template": code, "title": "Boulangerie Martin", "code": "martin", "lang": "fr"}
+    found = service.result("landyard.site.fromtemplate", params)
 
     titles = {each["id"]: shown(service, each["id"]) for each in found["pages"]}
 

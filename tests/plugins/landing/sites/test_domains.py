@@ -63,8 +63,8 @@ def test_a_domain_is_accepted_and_found_in_any_spelling(
     service: Service, typed: str, sent: str
 ) -> None:
     service.result("landing.site.update", id=8, fields={"DOMAIN_ID": typed})
-    asked = {"select": ["ID", "DOMAIN_NAME"], "filter": {"DOMAIN_NAME": typed.strip()}}
-    rows = service.result("landing.site.getList", {"params": asked})
+    params = {"select": ["ID", "DOMAIN_NAME"], "filter": {"DOMAIN_NAME": typed.strip()}}
+    rows = service.result("landing.site.getList", {"params": params})
     bare = sent.partition(":")[0]
     again = service.call("landing.site.add", fields={"TITLE": "x", "DOMAIN_ID": typed})
 

@@ -50,8 +50,8 @@ def test_a_search_ignores_case_and_accents(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
     def ids(method: str, sent: dict[str, Any]) -> list[int]:
-        asked = {"select": ["ID"], "filter": sent}
-        return [int(row["ID"]) for row in service.result(method, {"params": asked})]
+        params = {"select": ["ID"], "filter": sent}
+        return [int(row["ID"]) for row in service.result(method, {"params": params})]
 
     pages = "landing.landing.getList"
     found = {said: ids(pages, {"%TITLE": said}) for said, _ in SEARCHES}

@@ -44,9 +44,9 @@ def test_a_page_is_found_in_either_form_and_has_no_twin(code: str) -> None:
         twin = service.result("landing.landing.add", fields={**fields, "CODE": code})
         changed = service.result("landing.landing.update", lid=10, fields={"CODE": nfd(code)})
         service.result("landing.landing.publication", lid=made)
-        asked = {"select": ["CODE"], "order": {"ID": "ASC"}}
+        params = {"select": ["CODE"], "order": {"ID": "ASC"}}
         codes = [
-            row["CODE"] for row in service.result("landing.landing.getList", {"params": asked})
+            row["CODE"] for row in service.result("landing.landing.getList", {"params": params})
         ]
 
         assert changed is True
@@ -78,8 +78,8 @@ def test_a_title_is_found_in_either_form_whichever_was_sent(title: str, operator
             for form in forms
         }
         for form in forms:
-            asked = {"select": ["ID"], "filter": {f"{operator}TITLE": form}}
-            rows = service.result("landing.landing.getList", {"params": asked})
+            params = {"select": ["ID"], "filter": {f"{operator}TITLE": form}}
+            rows = service.result("landing.landing.getList", {"params": params})
 
             found = {int(row["ID"]) for row in rows}
             assert found == ({10} if operator == "!" else made), (form, operator)

@@ -97,8 +97,10 @@ def test_world_new_rights_replace_the_old_set(make_service: MakeService) -> None
 
     service.load({"users": [{"id": 2, "rights": {"7": ["edit"]}}]})
 
-    asked = [service.call("landing.block.getlist", lid=lid, **as_user(2)).error for lid in (10, 20)]
-    assert asked == [None, "LANDING_NOT_EXIST"]
+    answers = [
+        service.call("landing.block.getlist", lid=lid, **as_user(2)).error for lid in (10, 20)
+    ]
+    assert answers == [None, "LANDING_NOT_EXIST"]
 
 
 def _hook(user_id: int) -> dict[str, Any]:

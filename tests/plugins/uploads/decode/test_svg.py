@@ -115,8 +115,8 @@ def test_U1_a_style_sheet_becomes_attributes_and_loads_nothing(
     shape = '<path id="p" class="a b" fill="black"/>'
     safe = safe_svg(OPEN + f"{shape}<defs><style>{sheet}</style></defs></svg>".encode())
 
-    given = {"id": "p", "class": "a b", "fill": "black"}
-    assert ET.fromstring(safe)[0].attrib == given | kept
+    expected = {"id": "p", "class": "a b", "fill": "black"}
+    assert ET.fromstring(safe)[0].attrib == expected | kept
     assert b"<style" not in safe
 
 
