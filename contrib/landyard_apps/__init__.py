@@ -1,4 +1,4 @@
-"""The methods of apps: which app calls, and the events that it is told."""
+"""Methods for OAuth apps: the calling app's description, and subscriptions to events."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ __all__ = ["binding", "events", "info"]
 
 requires = ("events", "landing", "oauth", "outgoing")
 
-THREADS = 8  # of each worker: a handler that is slow keeps one of them
+THREADS = 8  # in each worker: a slow handler occupies one of them
 
 
 @hookimpl

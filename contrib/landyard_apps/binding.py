@@ -1,4 +1,4 @@
-"""`event.bind`, `event.unbind` and `event.get`: where events go for an app."""
+"""`event.bind`, `event.unbind`, `event.get`: the addresses that receive an app's events."""
 
 from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import delete, func, select
@@ -32,9 +32,9 @@ class NotBound(CallError):
 
 
 class Bind(Struct, frozen=True):
-    """`event`: one that `events` lists, in any case. `handler`: the address that it is sent to.
+    """`event`: a name from `events`, in upper or lower case. `handler`: the receiving address.
 
-    `auth_type`: the user on whose behalf it is told, 0 for whoever brings it about.
+    `auth_type`: the user on whose behalf the event is sent; 0 for the user who causes the event.
     """
 
     event: str
@@ -44,7 +44,7 @@ class Bind(Struct, frozen=True):
 
 
 class Unbind(Struct, frozen=True):
-    """The handlers that go are those that have all that is given."""
+    """Selects the handlers to remove: those that match every parameter."""
 
     event: str
     handler: str = ""
@@ -77,13 +77,13 @@ class Handler(Struct, frozen=True):
     example=Example({"event": _EVENT, "handler": _HANDLER}, result=True),
 )
 def bind(call: Call, params: Bind) -> bool:
-    """Have an event sent to an address of the app from now on.
+    """Send an event to an address of the app from now on.
 
     An event comes as a form in a POST request: `event`, `event_handler_id`, `data`, `ts`, and in
-    `auth` the `application_token` that proves where it comes from. An event that is not answered
-    2xx comes again. A user who is no administrator binds on its own behalf alone. An event of a
-    site is told as long as the user lets the app in and may view the site, and so may the one of
-    `auth_type`.
+    `auth` the `application_token` that proves its origin. An event is sent again until the address
+    answers 2xx. A user who is no administrator can bind only for itself. An event of a site is sent
+    as long as the binding user grants the app access and may view the site. The user of `auth_type`
+    must be able to view the site, too.
     """
     app_id, user_id = calling_app(call), call.actor.user_id
     event, auth_type = params.event.upper(), params.auth_type
@@ -99,22 +99,24 @@ def bind(call: Call, params: Bind) -> bool:
         check(params.handler, settings.limits)
     except Refused as refused:
         raise WrongHandler from refused
-    # Two calls of one app wait for each other here: neither may pass the limit, nor bind twice.
+    # Calls of one app take turns here, so that they cannot exceed the limit or bind twice.
     call.connection.execute(select(_APP.c.id).where(_APP.c.id == app_id).with_for_update())
-    ours = BINDING.c.app_id == app_id
-    count = select(func.count()).select_from(BINDING).where(ours)
+    of_app = BINDING.c.app_id == app_id
+    count = select(func.count()).select_from(BINDING).where(of_app)
     row = {"event": event, "handler": params.handler, "auth_type": auth_type}
     same = select(BINDING.c.id, BINDING.c.user_id)
-    same = same.where(ours, *(BINDING.c[name] == row[name] for name in row))
-    found = call.connection.execute(same).first()
-    if found is None:
+    same = same.where(of_app, *(BINDING.c[name] == row[name] for name in row))
+    bound = call.connection.execute(same).first()
+    if bound is None:
         if call.connection.execute(count).scalar_one() >= settings.handlers:
             raise NotBound(f"An app has no more than {settings.handlers} handlers of events.")
-        made = BINDING.insert().values(app_id=app_id, created_at=call.now(), **row, user_id=user_id)
-        call.connection.execute(made)
-    elif scopes_let(call.connection, app_id, found.user_id, call.now()) is None:
-        # The one who had it bound lets the app in no more: nothing is told by it.
-        renewed = BINDING.update().where(BINDING.c.id == found.id).values(user_id=user_id)
+        inserted = BINDING.insert().values(
+            app_id=app_id, created_at=call.now(), **row, user_id=user_id
+        )
+        call.connection.execute(inserted)
+    elif scopes_let(call.connection, app_id, bound.user_id, call.now()) is None:
+        # The user who bound it no longer grants the app access, so this binding sends nothing.
+        renewed = BINDING.update().where(BINDING.c.id == bound.id).values(user_id=user_id)
         call.connection.execute(renewed)
     else:
         raise NotBound
@@ -128,21 +130,21 @@ def bind(call: Call, params: Bind) -> bool:
     example=Example({"event": _EVENT, "handler": _HANDLER}, result={"count": 1}),
 )
 def unbind(call: Call, params: Unbind) -> Count:
-    """Have an event sent no more to an address of the app; without a `handler`, to none.
+    """Stop sending an event to an address of the app; without a `handler`, to all of them.
 
-    For administrators. What waits to be delivered there is not delivered.
+    For administrators. Deliveries still waiting for a removed handler are dropped.
     """
     app_id = calling_app(call)
     if not call.actor.admin:
         raise AccessDenied("Only an administrator removes handlers of events.")
     _refuse_offline(params.event_type)
-    gone = delete(BINDING).where(BINDING.c.app_id == app_id)
-    gone = gone.where(BINDING.c.event == params.event.upper())
+    removed = delete(BINDING).where(BINDING.c.app_id == app_id)
+    removed = removed.where(BINDING.c.event == params.event.upper())
     if params.handler:
-        gone = gone.where(BINDING.c.handler == params.handler)
+        removed = removed.where(BINDING.c.handler == params.handler)
     if not isinstance(params.auth_type, UnsetType):
-        gone = gone.where(BINDING.c.auth_type == params.auth_type)
-    return Count(call.connection.execute(gone).rowcount)
+        removed = removed.where(BINDING.c.auth_type == params.auth_type)
+    return Count(call.connection.execute(removed).rowcount)
 
 
 @group.method(
@@ -154,7 +156,7 @@ def unbind(call: Call, params: Unbind) -> Count:
     ),
 )
 def get(call: Call, _params: Nothing) -> list[Handler]:
-    """List the handlers of events that the app has."""
+    """List the event handlers of the app."""
     columns = (BINDING.c.event, BINDING.c.handler, BINDING.c.auth_type)
     query = select(*columns).where(BINDING.c.app_id == calling_app(call)).order_by(BINDING.c.id)
     rows = call.connection.execute(query)

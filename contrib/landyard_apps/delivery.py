@@ -1,4 +1,4 @@
-"""Delivery: an event is sent to a handler of an app, in the form of the platform."""
+"""Delivery of events to the handlers of apps, in the platform's form encoding."""
 
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,7 @@ _BOUND = select(
 
 
 class _Bound(Struct, frozen=True):
-    """A handler, and what its app knows the service by."""
+    """A handler, with its app's scopes and the token by which the app recognises the service."""
 
     id: int
     handler: str
@@ -44,19 +44,19 @@ _FIND = Prepared(_BOUND.where(BINDING.c.id == bindparam("binding_id"), _APP.c.ac
 
 
 def targets(unit: Any, event: Event) -> list[str]:
-    """Name the handlers that an event goes to, in its transaction.
+    """Return the ids of the handlers that an event goes to; runs in the event's transaction.
 
-    A site that is deleted is still there, so that its users' rights can be asked.
+    The row of a site being deleted still exists then, so users' rights on it can be checked.
     """
-    found = _TO.all(unit.connection, event=name_of(event.topic))
-    return [str(each.id) for each in found if _may_view(unit.connection, each, event)]
+    bindings = _TO.all(unit.connection, event=name_of(event.topic))
+    return [str(bound.id) for bound in bindings if _may_view(unit.connection, bound, event)]
 
 
 def deliver(delivery: Delivery, event: Event) -> None:
     """Send an event to the handler that is the delivery's target.
 
-    Nothing is sent where the handler was removed, the app was revoked, or the user lets it in no
-    more or may not view the site. That is asked now, however long the event has waited.
+    Nothing is sent if the handler was removed, the app was revoked, or the user no longer grants it
+    access or may not view the site. This is checked at delivery, however long the event has waited.
     """
     host = delivery.host
     bound = host.store.run(
@@ -80,7 +80,7 @@ def deliver(delivery: Delivery, event: Event) -> None:
 
 
 def _find(unit: UnitOfWork, now: datetime, binding_id: int, event: Event) -> _Bound | None:
-    """Find the handler of a binding by which an app may hear of an event now."""
+    """Return a binding whose app may receive the event now; else None."""
     connection = unit.connection
     bound: _Bound | None = _FIND.first(connection, binding_id=binding_id)
     if bound is None:
@@ -92,22 +92,22 @@ def _find(unit: UnitOfWork, now: datetime, binding_id: int, event: Event) -> _Bo
 
 
 def _may_view(connection: Connection, bound: _Bound, event: Event) -> bool:
-    """Tell whether the users behind a binding are active and may view the site of an event.
+    """Tell whether the users of a binding are active and may view the event's site.
 
-    Of a site that is gone this was asked when the event was published.
+    For a site that is gone, the right to view was checked when the event was published.
     """
     users = {bound.user_id, bound.auth_type or bound.user_id}
     site_id = getattr(event, "site_id", 0)
-    actors = [credentials.actor_of_user(connection, each) for each in users]
+    actors = [credentials.actor_of_user(connection, user_id) for user_id in users]
     if not all(actors):
         return False
     if not site_id or not is_site(connection, site_id):
         return True
-    return all(rights_of_user(connection, each, site_id) for each in users)
+    return all(rights_of_user(connection, user_id, site_id) for user_id in users)
 
 
 def _form(host: Host, delivery: Delivery, bound: _Bound, event: Event) -> dict[str, Any]:
-    """Write an event as PHP reads it. No tokens are sent: an app has those of who let it in."""
+    """Encode an event as PHP reads forms. No tokens are sent: the app holds its users' tokens."""
     data = msgspec.to_builtins(event)
     by = bound.auth_type or data.get("user_id", 0)
     auth = {

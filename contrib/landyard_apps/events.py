@@ -1,4 +1,4 @@
-"""`events`: the events that an app may ask for."""
+"""`events`: the names of the events that an app may subscribe to."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from landyard_landing import AccessDenied
 
 
 class Events(Struct, frozen=True, rename=str.upper):
-    """`SCOPE`: events of this scope; `FULL`: all, also of scopes that the app has not."""
+    """`SCOPE`: events of this scope; `FULL`: all events, also in scopes that the app lacks."""
 
     scope: str = ""
     full: bool = False

@@ -1,4 +1,4 @@
-"""What the methods of apps have in common: their group, and which app calls."""
+"""The method group of this plugin, and a look-up of the app behind a call."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ class Nothing(Struct, frozen=True):
 
 
 def calling_app(call: Call) -> int:
-    """Return which app calls; raises `AccessDenied` for a webhook or an operator's token."""
+    """Return the id of the calling app; raises `AccessDenied` for a webhook or operator's token."""
     app_id = app_id_of(call.actor)
     if app_id is None:
         raise AccessDenied("Access denied! Application context required")

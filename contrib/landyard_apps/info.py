@@ -1,4 +1,4 @@
-"""`app.info`: the app that calls."""
+"""`app.info`: a description of the calling app."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from landyard_oauth import find_app
 
 
 class AppInfo(Struct, frozen=True, rename=str.upper):
-    """An app; those of one's own are installed, cost nothing and are of version 1."""
+    """A description of an app. Local apps are always installed, free and of version 1."""
 
     id: int
     code: str
@@ -48,6 +48,6 @@ def app_info(call: Call, _params: Nothing) -> AppInfo:
     """Describe the app whose access token the call carries; `CODE` is its `client_id`."""
     app_id = calling_app(call)
     app = find_app(call.session, app_id)
-    if app is None:  # it was revoked this very moment
+    if app is None:  # revoked between authentication and this query
         raise AccessDenied("The app is revoked.")
     return AppInfo(app_id, app.client_id)

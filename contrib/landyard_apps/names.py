@@ -1,4 +1,4 @@
-"""The names of events, as the platform writes them: `ONLANDINGPAGEPUBLISHED`."""
+"""Conversion of event topics to the platform's event names: `ONLANDINGPAGEPUBLISHED`."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from landyard_events import event_types
 
 
 def name_of(topic: str) -> str:
-    """Write a topic such as `landing.page.published` as the platform writes events."""
+    """Return the platform's event name of a topic such as `landing.page.published`."""
     return "ON" + "".join(filter(str.isalnum, topic)).upper()
 
 
@@ -16,7 +16,7 @@ def scope_of(topic: str) -> str:
 
 
 def names(scopes: frozenset[str] | None = None) -> Iterator[str]:
-    """Go through the names of all events there are, or of those in `scopes`."""
+    """Yield the names of all events, or only of events in `scopes`."""
     for topic in event_types():
         if scopes is None or scope_of(topic) in scopes:
             yield name_of(topic)

@@ -1,4 +1,4 @@
-"""The section `[apps]` of the settings."""
+"""The settings in section `[apps]`: handlers per app, and limits of a delivery."""
 
 from typing import Annotated
 
@@ -6,14 +6,14 @@ from msgspec import Meta, Struct
 
 from landyard_outgoing import Limits
 
-LONGEST = 20.0  # seconds: a delivery whose process dies is tried again no earlier
+LONGEST = 20.0  # seconds; a delivery interrupted by a dying process is retried only after this time
 
 
 class AppSettings(Struct, frozen=True):
-    """`handlers`: how many handlers of events an app may have.
+    """`handlers`: how many event handlers an app may have.
 
     `seconds`: how long a handler may take to answer. `allow_hosts`: hosts, or hosts with a port,
-    that handlers may be on although they are not public, or not at port 80 or 443.
+    that are allowed for handlers although the host is not public or the port is not 80 or 443.
     """
 
     handlers: Annotated[int, Meta(ge=0, le=100_000)] = 100
@@ -22,5 +22,5 @@ class AppSettings(Struct, frozen=True):
 
     @property
     def limits(self) -> Limits:
-        """What a delivery may reach and take; of an answer the status is enough."""
+        """The limits of a delivery's HTTP request; only the status of the answer is read."""
         return Limits(seconds=self.seconds, max_bytes=0, allow_hosts=self.allow_hosts)

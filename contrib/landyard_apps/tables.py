@@ -1,4 +1,4 @@
-"""The table of bindings: which events go to which address of an app."""
+"""The table of bindings: the events that an app subscribed to, and their addresses."""
 
 from datetime import datetime
 
@@ -14,10 +14,10 @@ class Base(SQLModel, registry=registry(metadata=METADATA)):
 
 
 class Binding(Base, table=True):
-    """An event that an app has asked for, by the platform's name, and where it goes.
+    """An app's subscription to an event: the platform's event name and the receiving address.
 
-    `auth_type` is the user on whose behalf it is told, 0 whoever has brought it about. `user_id` is
-    the user for whom the app has asked.
+    `auth_type` is the user on whose behalf the event is sent; 0 is the user who caused it.
+    `user_id` is the user for whom the app subscribed.
     """
 
     __tablename__ = "apps_binding"
@@ -25,7 +25,7 @@ class Binding(Base, table=True):
         UniqueConstraint(
             *("app_id", "event", "handler", "auth_type"), name="uq_apps_binding_app_id"
         ),
-        # What waits for one that was removed must not go to another.
+        # An id is never reused: a delivery for a removed binding must not go to a new one.
         {"sqlite_autoincrement": True},
     )
 

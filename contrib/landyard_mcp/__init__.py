@@ -1,4 +1,4 @@
-"""MCP: assistants call methods as tools, and read pages as resources, at `/-/mcp`."""
+"""An MCP endpoint at `/-/mcp`: assistants call methods as tools and read pages as resources."""
 
 from collections.abc import Iterable
 

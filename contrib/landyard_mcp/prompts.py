@@ -1,4 +1,4 @@
-"""Prompts: what a person can ask an assistant for by name, written so that it tries first."""
+"""Prompts that a person can pick by name; they have the assistant try a change first."""
 
 from collections.abc import Mapping
 
@@ -28,14 +28,14 @@ Change the draft of page {page}: {wish}
 """
 
 
-def written(name: str, given: Mapping[str, str]) -> types.GetPromptResult:
-    """Write a prompt with what a person has given; an error for what it lacks."""
-    found = next((each for each in PROMPTS if each.name == name), None)
-    if found is None:
+def fill_in(name: str, arguments: Mapping[str, str]) -> types.GetPromptResult:
+    """Fill in a prompt's arguments; raises `MCPError` if the prompt or an argument is missing."""
+    prompt = next((each for each in PROMPTS if each.name == name), None)
+    if prompt is None:
         raise MCPError(types.INVALID_PARAMS, f"There is no prompt {name[:100]!r}.")
-    missing = [each.name for each in found.arguments or () if not given.get(each.name)]
+    missing = [each.name for each in prompt.arguments or () if not arguments.get(each.name)]
     if missing:
         raise MCPError(types.INVALID_PARAMS, f"The prompt lacks {', '.join(missing)}.")
-    text = types.TextContent(text=_EDIT.format(page=given["page"], wish=given["wish"]))
+    text = types.TextContent(text=_EDIT.format(page=arguments["page"], wish=arguments["wish"]))
     message = types.PromptMessage(role="user", content=text)
-    return types.GetPromptResult(description=found.title, messages=[message])
+    return types.GetPromptResult(description=prompt.title, messages=[message])

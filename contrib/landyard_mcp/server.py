@@ -1,4 +1,4 @@
-"""The MCP server: answers what the protocol asks, for the caller of each request."""
+"""The MCP server: handlers for tools, resources and prompts, on behalf of each request's caller."""
 
 from importlib.metadata import version
 from typing import Any
@@ -11,14 +11,14 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from landyard import Host
-from landyard_mcp.calling import Answer, Caller, call
 from landyard_mcp.pages import TEMPLATES, list_pages, read_page
-from landyard_mcp.prompts import PROMPTS, written
+from landyard_mcp.prompts import PROMPTS, fill_in
 from landyard_mcp.settings import McpSettings
+from landyard_mcp.tool_calls import Answer, Caller, call
 from landyard_mcp.tools import Offer, is_offered, offers
 
 CALLER = "mcp_caller"
-"""Where a request's state has its `Caller`."""
+"""The key of the `Caller` in a request's state."""
 
 _INSTRUCTIONS = """\
 Landyard keeps sites of pages, and pages of blocks; each tool is one of its methods.
@@ -34,50 +34,50 @@ tool, takes it back.
 - Edits are of drafts. Visitors see them once the page is published; ask the user first.
 """
 
-_TOOLS_KEPT = 60_000  # milliseconds that a client may remember its tools for
+_TOOLS_KEPT = 60_000  # milliseconds for which a client may cache the list of tools
 
 Context = ServerRequestContext[Any, Any]
 
 
 def mcp_server(host: Host) -> Server[Any]:
-    """Build the server; one is enough for all callers, for it keeps nothing of them."""
+    """Build the server; it keeps no state of callers, so one serves all of them."""
     settings = host.section(McpSettings)
 
     def has(caller: Caller, offer: Offer) -> bool:
         return is_offered(offer.method, caller.actor, caller.choice, settings.left_out)
 
-    async def list_tools(context: Context, _asked: Any) -> types.ListToolsResult:
-        caller, known = _caller(context), offers(host.methods).values()
-        return types.ListToolsResult(tools=[each.tool for each in known if has(caller, each)])
+    async def list_tools(context: Context, _params: Any) -> types.ListToolsResult:
+        caller, offered = _caller(context), offers(host.methods).values()
+        return types.ListToolsResult(tools=[each.tool for each in offered if has(caller, each)])
 
     async def call_tool(
-        context: Context, asked: types.CallToolRequestParams
+        context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        caller, found = _caller(context), offers(host.methods).get(asked.name)
-        if found is None or not has(caller, found):
-            raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name[:100]!r} for you.")
-        return _result(await call(host, caller, found.method, asked.arguments or {}))
+        caller, offer = _caller(context), offers(host.methods).get(params.name)
+        if offer is None or not has(caller, offer):
+            raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name[:100]!r} for you.")
+        return _result(await call(host, caller, offer.method, params.arguments or {}))
 
     async def list_resources(
-        context: Context, asked: types.PaginatedRequestParams | None
+        context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return await list_pages(host, _caller(context), asked.cursor if asked else None)
+        return await list_pages(host, _caller(context), params.cursor if params else None)
 
-    async def list_templates(_context: Context, _asked: Any) -> types.ListResourceTemplatesResult:
+    async def list_templates(_context: Context, _params: Any) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=TEMPLATES)
 
     async def read_resource(
-        context: Context, asked: types.ReadResourceRequestParams
+        context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await read_page(host, _caller(context), str(asked.uri))
+        return await read_page(host, _caller(context), str(params.uri))
 
-    async def list_prompts(_context: Context, _asked: Any) -> types.ListPromptsResult:
+    async def list_prompts(_context: Context, _params: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=PROMPTS)
 
     async def get_prompt(
-        _context: Context, asked: types.GetPromptRequestParams
+        _context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        return written(asked.name, asked.arguments or {})
+        return fill_in(params.name, params.arguments or {})
 
     return Server(
         "landyard",

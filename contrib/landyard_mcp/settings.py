@@ -1,4 +1,4 @@
-"""What operators set about MCP, in the section `[mcp]` of landyard.toml."""
+"""The settings in section `[mcp]` of landyard.toml: tools to leave out, hosts, origins."""
 
 from typing import Annotated
 
@@ -6,12 +6,12 @@ from msgspec import Meta, Struct
 
 
 class McpSettings(Struct, frozen=True):
-    """`left_out`: methods that are tools only where a client's address names them.
+    """`left_out`: methods that are offered as tools only if the client's address names them.
 
-    A pattern such as `landing.repo.*` names several. `hosts`: names besides the one of
-    `public_base` that clients may call the service by, such as `pages.internal:8000`. `origins`:
-    web pages that may call it, such as `https://assistant.example`; none by default. `requests`:
-    how many a worker answers at a time.
+    A pattern such as `landing.repo.*` names several. `hosts`: host names, besides the one of
+    `public_base`, under which clients may call the service, such as `pages.internal:8000`.
+    `origins`: origins of web pages that may call it, such as `https://assistant.example`; none by
+    default. `requests`: how many requests a worker answers at a time.
     """
 
     left_out: tuple[str, ...] = (

@@ -1,4 +1,4 @@
-"""Tools: methods as an assistant is told of them, and which of them a caller is told of."""
+"""Tools: the description of each method for assistants, and the choice of tools for a caller."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -29,9 +29,9 @@ _FOR_GOOD = "What it does cannot be undone."
 
 
 class Choice(Struct, frozen=True):
-    """What a client's address asks for: methods by patterns, in place of those that are usual.
+    """The tools that a client's address asks for: patterns of methods instead of the usual ones.
 
-    `read_only` takes away what writes.
+    `read_only` leaves out methods that write.
     """
 
     methods: tuple[str, ...] = ()
@@ -39,30 +39,30 @@ class Choice(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """A method, and the tool that it is to an assistant."""
+    """A method with its description as an MCP tool."""
 
     method: Method
     tool: Tool
 
 
 def tool_name(method: Method) -> str:
-    """Name a tool: `landing-block-getlist`. Dots are not taken by all clients."""
+    """Return a method's tool name, such as `landing-block-getlist`; not all clients accept dots."""
     name = method.name.replace(".", "-")
     if len(name) <= _LONGEST:
         return name
     return f"{name[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-@lru_cache(maxsize=1)  # other plugins that are on are another table of methods
+@lru_cache(maxsize=1)  # switching a plugin makes a new table of methods
 def offers(methods: Iterable[Method]) -> dict[str, Offer]:
     """Describe each method as a tool, by the tool's name."""
     return {tool_name(each): Offer(each, _tool(each)) for each in methods}
 
 
 def is_offered(method: Method, actor: Actor, choice: Choice, left_out: Iterable[str]) -> bool:
-    """Tell whether a method is a tool of a caller: its scope is, and `choice` wants it.
+    """Tell whether a caller is offered a method: it has the scope, and `choice` includes it.
 
-    What is rare, deprecated or for administrators is one where the choice names it.
+    A method in `left_out`, deprecated or for administrators is offered only if `choice` names it.
     """
     if method.scope and method.scope not in actor.scopes:
         return False

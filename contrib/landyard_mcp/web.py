@@ -1,4 +1,4 @@
-"""The address `/-/mcp`: MCP's streamable HTTP, each request for itself."""
+"""The route `/-/mcp`: MCP's streamable HTTP without sessions."""
 
 import base64
 import binascii
@@ -12,15 +12,15 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 
-from landyard import CallError, Credential, Host, InvalidRequest, OverloadLimit
-from landyard_mcp.calling import Caller
+from landyard import CallError, Credential, InvalidRequest, Host, OverloadLimit
 from landyard_mcp.server import CALLER, mcp_server
 from landyard_mcp.settings import McpSettings
+from landyard_mcp.tool_calls import Caller
 from landyard_mcp.tools import Choice, offers
 
 ADDRESS = "/-/mcp"
 LARGEST = 1024 * 1024  # bytes of a request
-_LONGEST = 500  # characters that name methods in an address
+_LONGEST = 500  # characters of the query parameter `methods`
 _HEADERS = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
@@ -31,8 +31,8 @@ AnyRequest = Request[Any, Any, Any]
 
 
 def routes(host: Host) -> list[object]:
-    """Build the address; it takes POST alone, for there is nothing to listen to."""
-    logging.getLogger("mcp").setLevel(logging.WARNING)  # it tells of each request
+    """Return the route handler; it takes POST only, because the server sends no events."""
+    logging.getLogger("mcp").setLevel(logging.WARNING)  # its info level logs every request
     endpoint = _Endpoint(host)
 
     @post(ADDRESS, status_code=200)
@@ -42,16 +42,16 @@ def routes(host: Host) -> list[object]:
         try:
             caller = _caller(host, request)
         except CallError as error:
-            return _Answer(_refused(error))
-        offers(host.methods)  # after a switch they are described anew: here, in a thread
+            return _AppResponse(_refused(error))
+        offers(host.methods)  # rebuilt after a plugin was switched: here, in a thread
         request.scope["state"][CALLER] = caller
-        return _Answer(endpoint.exchange)
+        return _AppResponse(endpoint.exchange)
 
     return [mcp]
 
 
 class _Endpoint:
-    """Hands requests to the SDK, and counts those under way."""
+    """Passes requests to the MCP SDK, and limits how many run at a time."""
 
     def __init__(self, host: Host) -> None:
         settings = host.section(McpSettings)
@@ -61,11 +61,11 @@ class _Endpoint:
         self._under_way = 0
 
     async def exchange(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one request, on the event loop: its calls are made in threads."""
+        """Serve one request on the event loop; its calls run in threads."""
         if self._under_way >= self._most:
             await _refused(OverloadLimit())(scope, receive, send)
             return
-        # A manager is for one `run`, and this one keeps nothing: no worker needs to know a session.
+        # A manager can `run` only once. It is stateless, so workers share no sessions.
         manager = StreamableHTTPSessionManager(
             self._server,
             stateless=True,
@@ -74,22 +74,22 @@ class _Endpoint:
             max_request_body_size=LARGEST,
         )
 
-        async def send_so(message: Any) -> None:
+        async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message["status"] = int(message["status"])  # a log would tell `HTTPStatus.OK`
+                message["status"] = int(message["status"])  # a log would show `HTTPStatus.OK`
                 message["headers"] = [*message["headers"], *_HEADERS]
             await send(message)
 
         self._under_way += 1
         try:
             async with manager.run():
-                await manager.handle_request(scope, receive, send_so)
+                await manager.handle_request(scope, receive, send_with_headers)
         finally:
             self._under_way -= 1
 
 
-class _Answer(Response[Any]):
-    """An answer that an ASGI application gives."""
+class _AppResponse(Response[Any]):
+    """A response sent by an ASGI application."""
 
     def __init__(self, app: Any) -> None:
         super().__init__(None)
@@ -100,19 +100,19 @@ class _Answer(Response[Any]):
 
 
 def _caller(host: Host, request: AnyRequest) -> Caller:
-    """Find out who asks; raises the `CallError` that a call would be answered with."""
+    """Authenticate a request; raises the `CallError` with which a call would fail."""
     credential = _credential(request.headers.get("authorization", ""))
     address = _address(request.scope)
     actor = host.credentials.actor(credential, address)
     query = request.query_params
-    named = ",".join(query.getall("methods", []))
-    if len(named) > _LONGEST:
+    patterns = ",".join(query.getall("methods", []))
+    if len(patterns) > _LONGEST:
         raise InvalidRequest(f"The address names methods in more than {_LONGEST} characters.")
     return Caller(
         credential,
         actor,
         Choice(
-            tuple(filter(None, named.split(","))),
+            tuple(filter(None, patterns.split(","))),
             read_only=query.get("read_only", "") in ("1", "true"),
         ),
         request.scope["state"]["request_id"],
@@ -122,13 +122,13 @@ def _caller(host: Host, request: AnyRequest) -> Caller:
 
 
 def _credential(header: str) -> Credential | None:
-    """Read a token as `Bearer`, or a webhook as `Basic`: its user's id and its code."""
-    scheme, _, shown = header.strip().partition(" ")
+    """Read a token from `Bearer`, or a webhook's user id and code from `Basic`."""
+    scheme, _, secret = header.strip().partition(" ")
     if scheme.lower() == "bearer":
-        return Credential("token", shown.strip())
+        return Credential("token", secret.strip())
     if scheme.lower() == "basic":
         try:
-            user, _, code = base64.b64decode(shown.strip(), validate=True).decode().partition(":")
+            user, _, code = base64.b64decode(secret.strip(), validate=True).decode().partition(":")
         except (binascii.Error, ValueError):
             return Credential("webhook", "", "")
         return Credential("webhook", code, user)
@@ -136,7 +136,7 @@ def _credential(header: str) -> Credential | None:
 
 
 def _address(scope: Any) -> str:
-    """Say where a request comes from; nothing, where a proxy names what is no address."""
+    """Return the client's IP address; empty if a proxy passed something else."""
     try:
         return str(ip_address(scope["client"][0])) if scope["client"] else ""
     except ValueError:
@@ -144,21 +144,21 @@ def _address(scope: Any) -> str:
 
 
 def _refused(error: CallError) -> JSONResponse:
-    """Answer as a call is that is refused."""
-    told = {"error": error.code, "error_description": error.description}
+    """Answer an error in the form of a refused call."""
+    body = {"error": error.code, "error_description": error.description}
     headers = {"Cache-Control": "no-store"}
     if error.status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="landyard"'
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    return JSONResponse(told, error.status, headers)
+    return JSONResponse(body, error.status, headers)
 
 
 def _security(base: str, settings: McpSettings) -> TransportSecuritySettings:
-    """Say by which names the service may be called, and by which web pages.
+    """Return the host names and the origins that the SDK accepts.
 
-    Else a page of any site could call one that listens on the user's own machine, by giving its own
-    name this machine's address (DNS rebinding).
+    Without this check, any web page could call a service on the user's own machine: its host name
+    can be made to resolve to that machine (DNS rebinding).
     """
     own = urlsplit(base)
     hosts = [own.netloc, *settings.hosts]

@@ -5,14 +5,14 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from landyard import Host, hookimpl
-from landyard_metrics.observing import Metrics
+from landyard_metrics.collector import Metrics
 
 
 class MetricsSettings(Struct, frozen=True):
-    """Who may read `/-/metrics`: nobody, until one of these is set. The section `[metrics]`.
+    """The settings in section `[metrics]`: nobody may read `/-/metrics` until one of them is set.
 
-    `token`: whoever sends it as `Authorization: Bearer`; it has 16 characters or more. `open`:
-    anybody, whatever the token.
+    `token`: a client that sends it as `Authorization: Bearer` may read; it has 16 characters or
+    more. `open`: anybody may read, with or without the token.
     """
 
     token: Annotated[str, Meta(pattern=r"^(\S{16,})?$")] = ""

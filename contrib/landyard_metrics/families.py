@@ -1,4 +1,4 @@
-"""The metrics that there are, and Prometheus' text format of them."""
+"""The definitions of all metrics, and their output in Prometheus' text format."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -57,22 +57,22 @@ def bucket(name: str, labels: Key, value: float) -> Key:
 
 def text(samples: Mapping[Key, float]) -> str:
     """Write samples in the text format, version 0.0.4; a name that no family has is left out."""
-    named: dict[str, dict[Key, float]] = {}
+    by_name: dict[str, dict[Key, float]] = {}
     for (name, *labels), value in sorted(samples.items()):
-        named.setdefault(name, {})[tuple(labels)] = value
-    return "".join(f"{line}\n" for family in FAMILIES for line in _lines(family, named))
+        by_name.setdefault(name, {})[tuple(labels)] = value
+    return "".join(f"{line}\n" for family in FAMILIES for line in _lines(family, by_name))
 
 
-def _lines(family: Family, named: Mapping[str, Mapping[Key, float]]) -> Iterator[str]:
+def _lines(family: Family, by_name: Mapping[str, Mapping[Key, float]]) -> Iterator[str]:
     name, labels = family.name, family.labels
     yield f"# HELP {name} {family.text}"
     yield f"# TYPE {name} {family.kind}"
     if family.kind != "histogram":
-        for values, sample in named.get(name, {}).items():
+        for values, sample in by_name.get(name, {}).items():
             yield _line(name, labels, values, sample)
         return
-    counted = named.get(f"{name}_bucket", {})
-    for values, total in named.get(f"{name}_sum", {}).items():
+    counted = by_name.get(f"{name}_bucket", {})
+    for values, total in by_name.get(f"{name}_sum", {}).items():
         sums = list(accumulate(counted.get((*values, le), 0.0) for le in _LE))
         for le, count in zip(_LE, sums, strict=True):
             yield _line(f"{name}_bucket", (*labels, "le"), (*values, le), count)
@@ -82,9 +82,9 @@ def _lines(family: Family, named: Mapping[str, Mapping[Key, float]]) -> Iterator
 
 def _line(name: str, labels: Key, values: Key, sample: float) -> str:
     pairs = zip(labels, map(_escaped, values), strict=True)
-    told = ",".join(f'{label}="{value}"' for label, value in pairs)
+    pairs_text = ",".join(f'{label}="{value}"' for label, value in pairs)
     number = int(sample) if sample.is_integer() else sample
-    return f"{name}{{{told}}} {number}" if told else f"{name} {number}"
+    return f"{name}{{{pairs_text}}} {number}" if pairs_text else f"{name} {number}"
 
 
 def _escaped(value: str) -> str:

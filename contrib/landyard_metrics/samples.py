@@ -1,7 +1,7 @@
-"""The samples that all workers of a machine share: a file in the data directory.
+"""The samples that all workers of a machine share, in a SQLite file in the data directory.
 
-Each worker counts in memory, and adds to the file what is new. So counts of a worker that was
-replaced stay, and no worker asks another. A gauge is a worker's own, and goes with it.
+Each worker counts in memory and adds its new counts to the file. Counts therefore survive the
+worker, and workers do not query each other. A gauge belongs to one worker and is removed with it.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ import msgspec
 
 from landyard_metrics.families import Key
 
-ALIVE = 10.0  # seconds since a worker's last gauges after which it is taken for gone
+ALIVE = 10.0  # seconds since its last gauges after which a worker counts as gone
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS counted (key PRIMARY KEY, value REAL) WITHOUT ROWID",
@@ -34,10 +34,10 @@ _SUMS = (
 
 
 class Samples:
-    """The samples of this worker, in memory until `write`, and those of all in the file."""
+    """The samples of one worker, in memory until `write`, and the file of all samples."""
 
     def __init__(self, file: Path, *, clock: Callable[[], float] = time.time) -> None:
-        """Open nothing yet."""
+        """Open no file yet."""
         self._file = file
         self._clock = clock
         self._worker = uuid.uuid4().hex
@@ -45,29 +45,29 @@ class Samples:
         self._lock = threading.Lock()
 
     def add(self, counts: Mapping[Key, float]) -> None:
-        """Count."""
+        """Add counts to the samples in memory."""
         with self._lock:
             for key, count in counts.items():
                 self._counted[key] += count  # type: ignore[assignment]
 
     def write(self, gauges: Mapping[Key, float]) -> None:
-        """Write what is new, and the gauges of this worker; raises `sqlite3.Error`.
+        """Write new counts, and the gauges of this worker, to the file; raises `sqlite3.Error`.
 
-        What could not be written is kept for the next time.
+        After an error the counts are kept for the next attempt.
         """
         with self._lock:
-            taken, self._counted = self._counted, Counter()
+            counts, self._counted = self._counted, Counter()
         now = self._clock()
         try:
             with self._connected() as connection:
-                connection.executemany(_ADD, [(_written(key), taken[key]) for key in taken])
+                connection.executemany(_ADD, [(_encoded(key), counts[key]) for key in counts])
                 connection.execute(
                     "DELETE FROM gauges WHERE worker = ? OR at < ?", (self._worker, now - ALIVE)
                 )
-                rows = [(self._worker, _written(key), gauges[key], now) for key in gauges]
+                rows = [(self._worker, _encoded(key), gauges[key], now) for key in gauges]
                 connection.executemany("INSERT INTO gauges VALUES (?, ?, ?, ?)", rows)
         except BaseException:
-            self.add(taken)
+            self.add(counts)
             raise
 
     def read(self) -> dict[Key, float]:
@@ -78,24 +78,26 @@ class Samples:
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        """Surround a transaction on the file, which may have been taken away since the last one."""
+        """Run a transaction on the file, which is created again if it was removed."""
         if not self._file.exists():
             self._file.touch(mode=0o600)
         connection = sqlite3.connect(self._file, isolation_level=None)
         try:
-            connection.execute("PRAGMA synchronous=OFF")  # losing counts with the power is cheap
+            connection.execute(
+                "PRAGMA synchronous=OFF"
+            )  # counts lost in a power failure do no harm
             connection.execute("BEGIN IMMEDIATE")
             for each in _TABLES:
                 connection.execute(each)
             yield connection
             connection.execute("COMMIT")
         except sqlite3.DatabaseError as error:
-            if type(error) is sqlite3.DatabaseError:  # it is damaged, and begun anew
+            if type(error) is sqlite3.DatabaseError:  # the file is damaged: start a new one
                 self._file.unlink(missing_ok=True)
             raise
         finally:
             connection.close()
 
 
-def _written(key: Key) -> str:
+def _encoded(key: Key) -> str:
     return msgspec.json.encode(key).decode()

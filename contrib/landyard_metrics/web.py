@@ -1,4 +1,4 @@
-"""The page `/-/metrics`."""
+"""The route `/-/metrics`, which answers a Prometheus scrape."""
 
 import hmac
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from litestar import Request, Response, get
 from landyard_metrics.families import TYPE
 
 if TYPE_CHECKING:
-    from landyard_metrics.observing import Metrics
+    from landyard_metrics.collector import Metrics
 
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _CLOSED = "Set metrics.token, or metrics.open.\n"
@@ -16,11 +16,11 @@ _REFUSED = "Send the token of metrics.token: Authorization: Bearer TOKEN\n"
 
 
 def page(metrics: "Metrics") -> object:
-    """Build the route."""
+    """Return the route handler."""
 
     @get("/-/metrics")
     def scrape(request: Request[Any, Any, Any]) -> Response[str]:
-        """Tell a scraper how the service fares."""
+        """Answer the metrics of all workers to a client that may read them."""
         if not (metrics.is_open or metrics.token):
             return _plain(_CLOSED, 403)
         if not metrics.is_open and not _shows(request, metrics.token):
@@ -30,11 +30,11 @@ def page(metrics: "Metrics") -> object:
     return scrape
 
 
-def _plain(said: str, status: int, **headers: str) -> Response[str]:
-    return Response(said, status_code=status, media_type="text/plain", headers=_HEADERS | headers)
+def _plain(text: str, status: int, **headers: str) -> Response[str]:
+    return Response(text, status_code=status, media_type="text/plain", headers=_HEADERS | headers)
 
 
 def _shows(request: Request[Any, Any, Any], token: str) -> bool:
-    scheme, _, shown = request.headers.get("authorization", "").partition(" ")
-    right = hmac.compare_digest(shown.strip().encode(), token.encode())
+    scheme, _, token_sent = request.headers.get("authorization", "").partition(" ")
+    right = hmac.compare_digest(token_sent.strip().encode(), token.encode())
     return right and scheme.lower() == "bearer"

@@ -1,6 +1,6 @@
-"""OAuth 2.0 for applications of one's own: users let an app call methods for them.
+"""OAuth 2.0 for local applications: users authorize an app to call methods on their behalf.
 
-A plugin that asks `app_id_of`, `find_app` or `scopes_let` declares `requires = ("oauth",)`.
+A plugin that uses `app_id_of`, `find_app` or `scopes_let` declares `requires = ("oauth",)`.
 """
 
 from collections.abc import Iterable
@@ -39,7 +39,7 @@ def register_jobs() -> Iterable[Job]:
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
     try:
-        from landyard_oauth.web import routes  # the command line needs no web
+        from landyard_oauth.web import routes  # imported late: the command line needs no web
     except ImportError as error:
         raise ImportError("install landyard[oauth]") from error
 
@@ -48,7 +48,7 @@ def register_routes(host: Host) -> Iterable[object]:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_oauth.commands import app  # a server needs no words
+    from landyard_oauth.commands import app  # imported late: a server needs no commands
 
     return [app]
 

@@ -1,4 +1,4 @@
-"""Apps: how one is registered, found and revoked, and which addresses it may have."""
+"""Registration, look-up and revocation of apps, and the check of their redirect addresses."""
 
 import hmac
 import re
@@ -20,7 +20,7 @@ _ADDRESS = re.compile(r"[!#$%&'()*+,\-./:;=?@A-Z\[\]_a-z~0-9]{1,2000}")
 
 
 class Refused(Exception):
-    """There cannot be such an app; the text says why."""
+    """The app cannot be registered; the text says why."""
 
 
 class Registered(Struct, frozen=True):
@@ -41,14 +41,14 @@ def register(
 ) -> Registered:
     """Register an app, with a new secret; raises `Refused`."""
     if not title.strip():
-        raise Refused("an app needs a title: those who let it in read it")
+        raise Refused("an app needs a title: users see it on the consent page")
     for each in redirect_uris:
         check_redirect_uri(each)
     for each in scopes:
         if not credentials.usable_scope(each):
-            raise Refused(f"'{each}' is no scope: one word, e.g. landing")
+            raise Refused(f"'{each}' is no scope: give one word, e.g. landing")
     secret = f"lyc_{secrets.token_urlsafe(32)}"
-    made = App(
+    app = App(
         client_id=f"local.{secrets.token_hex(7)}.{secrets.randbelow(10**8):08d}",
         digest=credentials.digest(secret),
         title=title.strip(),
@@ -57,17 +57,17 @@ def register(
         application_token=secrets.token_hex(16),
         created_at=now,
     )
-    session.add(made)
+    session.add(app)
     session.flush()
-    assert made.id is not None
-    return Registered(made.id, made.client_id, secret, made.application_token)
+    assert app.id is not None
+    return Registered(app.id, app.client_id, secret, app.application_token)
 
 
 def check_redirect_uri(address: str) -> None:
-    """Raise `Refused` for an address that no code is sent to.
+    """Raise `Refused` for an address to which no code may be sent.
 
-    A code goes to `https`, or to this very machine (RFC 8252, 7.3), and to no fragment (RFC 6749,
-    3.1.2).
+    A code may go to `https` or to the local machine (RFC 8252, 7.3). The address has no fragment
+    (RFC 6749, 3.1.2).
     """
     try:
         parts = urlsplit(address)
@@ -83,19 +83,19 @@ def check_redirect_uri(address: str) -> None:
 
 
 def is_redirect_uri(address: str, registered: str) -> bool:
-    """Tell whether an address is the one that is registered.
+    """Tell whether an address matches a registered one.
 
-    An address of this machine may have another port: the system gives an app there a new one each
-    time (RFC 8252, 7.3). Host, path and query are always the same.
+    Host, path and query must be equal. The port of a loopback address may differ, because the
+    system gives a local app a new port each time (RFC 8252, 7.3).
     """
     if address == registered:
         return True
-    wanted = _without_port(registered)
-    return wanted is not None and _without_port(address) == wanted
+    expected = _without_port(registered)
+    return expected is not None and _without_port(address) == expected
 
 
 def _without_port(address: str) -> tuple[str, str] | None:
-    """Split an address of this machine into its host and what stands behind the port."""
+    """Return the host of a loopback address and the part after its port; else None."""
     try:
         check_redirect_uri(address)
     except Refused:
@@ -108,12 +108,12 @@ def _without_port(address: str) -> tuple[str, str] | None:
 
 
 def find_client(session: Session, client_id: str) -> App | None:
-    """Find an app that is not revoked by the id that it shows."""
+    """Return the unrevoked app with this client id; else None."""
     return session.exec(select(App).where(App.client_id == client_id, App.active)).first()
 
 
 def find_app(session: Session, app_id: int) -> App | None:
-    """Find an app that is not revoked."""
+    """Return the unrevoked app with this id; else None."""
     return session.exec(select(App).where(App.id == app_id, App.active)).first()
 
 
@@ -122,24 +122,24 @@ def has_secret(app: App, secret: str) -> bool:
 
 
 def revoke(session: Session, app_id: int) -> bool:
-    """Switch an app off, and end all that users have let it do; tell whether there is one."""
-    found = session.get(App, app_id, with_for_update=True)
-    if found is None:
+    """Switch an app off and delete its grants; answers whether the app exists."""
+    app = session.get(App, app_id, with_for_update=True)
+    if app is None:
         return False
-    found.active = False
-    session.add(found)
+    app.active = False
+    session.add(app)
     table = table_of(Grant)
     session.connection().execute(delete(table).where(table.c.app_id == app_id))
     return True
 
 
 def credential_of(app_id: int) -> str:
-    """Name an app as `Actor.credential` does: all its tokens are one caller to limits."""
+    """Return an app's name in `Actor.credential`, shared by its tokens: limits count per app."""
     return f"{_CREDENTIAL}{app_id}"
 
 
 def app_id_of(actor: Actor) -> int | None:
-    """Return which app calls; None where the credential is a webhook or an operator's token."""
+    """Return the calling app's id; None if the credential is a webhook or an operator's token."""
     if not actor.credential.startswith(_CREDENTIAL):
         return None
     return int(actor.credential.removeprefix(_CREDENTIAL))

@@ -1,4 +1,4 @@
-"""`landyard app`: the apps that users can let in; add, list, revoke."""
+"""`landyard app`: commands that add, list and revoke the apps that users can authorize."""
 
 import click
 from sqlalchemy import func, select
@@ -14,7 +14,7 @@ _COLUMNS = ("id", "client_id", "title", "redirect_uris", "scopes", "active", "us
 
 @click.group()
 def app() -> None:
-    """Apps: they call methods for users who let them (OAuth 2.0)."""
+    """Apps that call methods for users who authorized them (OAuth 2.0)."""
 
 
 @app.command("add")
@@ -24,13 +24,13 @@ def app() -> None:
     "redirect_uris",
     multiple=True,
     required=True,
-    help="Where codes go, exactly: https, or http on this machine; may be repeated.",
+    help="The exact address for codes: https, or http on this machine; may be repeated.",
 )
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
-    help="A permission scope that it may ask for, e.g. landing; may be repeated.",
+    help="A permission scope that the app may ask for, e.g. landing; may be repeated.",
 )
 @Console.json_option
 @click.pass_obj
@@ -41,25 +41,30 @@ def add_app(
     scopes: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Register an app, and print its client secret, this once."""
+    """Register an app, and print its client secret, which cannot be shown again."""
     with console.host() as host:
         with host.store.unit(writes=True) as unit:
             try:
-                made = apps.register(unit.session, title, redirect_uris, scopes, host.now())
+                registered = apps.register(unit.session, title, redirect_uris, scopes, host.now())
             except apps.Refused as refused:
                 raise click.ClickException(str(refused)) from refused
-            console.record(host, unit, f"app:{made.id}")
+            console.record(host, unit, f"app:{registered.id}")
         base = endpoints_of(host).client_endpoint.removesuffix("/rest/")
     if as_json:
         columns = ("id", "client_id", "client_secret", "application_token")
-        row = (made.id, made.client_id, made.client_secret, made.application_token)
+        row = (
+            registered.id,
+            registered.client_id,
+            registered.client_secret,
+            registered.application_token,
+        )
         console.table(columns, [row], as_json=True)
         return
-    console.say(f"client_id      {made.client_id}")
-    console.say(f"client_secret  {made.client_secret}")
+    console.say(f"client_id      {registered.client_id}")
+    console.say(f"client_secret  {registered.client_secret}")
     console.say("(the secret is shown this once; only its digest is kept)")
-    console.say(f"application_token  {made.application_token}\n(it comes with each event)")
-    console.say(f"Users let it in at {base}/oauth/authorize/?client_id={made.client_id}")
+    console.say(f"application_token  {registered.application_token}\n(it comes with each event)")
+    console.say(f"Users let it in at {base}/oauth/authorize/?client_id={registered.client_id}")
 
 
 @app.command("list")
@@ -68,7 +73,7 @@ def add_app(
 def list_apps(console: Console, as_json: bool) -> None:
     """List the apps, without their secrets.
 
-    `users` is how many have let each in.
+    `users` is the number of users who authorized each app.
     """
     users = (
         select(func.count(func.distinct(_GRANT.c.user_id)))
@@ -76,9 +81,9 @@ def list_apps(console: Console, as_json: bool) -> None:
         .scalar_subquery()
         .label("users")
     )
-    shown = [users if name == "users" else _APP.c[name] for name in _COLUMNS]
-    with console.without_others().host() as host, host.store.session() as session:
-        rows = [row._asdict() for row in session.execute(select(*shown).order_by(_APP.c.id))]
+    columns = [users if name == "users" else _APP.c[name] for name in _COLUMNS]
+    with console.without_others().kernel() as host, host.store.session() as session:
+        rows = [row._asdict() for row in session.execute(select(*columns).order_by(_APP.c.id))]
     for row in rows:
         row |= {name: row[name].split() for name in ("redirect_uris", "scopes")}
     console.table(_COLUMNS, [list(row.values()) for row in rows], as_json=as_json)
@@ -88,7 +93,7 @@ def list_apps(console: Console, as_json: bool) -> None:
 @click.argument("app_id", type=click.IntRange(1, 2**31 - 1), metavar="ID")
 @click.pass_obj
 def revoke(console: Console, app_id: int) -> None:
-    """Switch an app off for good, with all its tokens.
+    """Revoke an app for good, with all its tokens.
 
     Running workers follow within a second.
     """

@@ -1,4 +1,4 @@
-"""The consent page: which app asks, for which scopes, and a form that no other site can send."""
+"""The HTML of the consent page: the app, the scopes it asks for, and the form to decide."""
 
 import base64
 import hashlib
@@ -46,38 +46,38 @@ your name, until an operator ends it:</p>
 <p><small>Either way you go on to {place}.</small></p>"""
 
 
-class Asked(Struct, frozen=True):
-    """What an app asks for: the scopes, and where the answer goes."""
+class ConsentRequest(Struct, frozen=True):
+    """An app's request for consent: its title, the scopes, and the address for the answer."""
 
     title: str
     redirect_uri: str
     scopes: frozenset[str]
 
-    def narrowed(self, scopes: frozenset[str]) -> "Asked":
-        """Leave scopes out that the user's own credential has not, which is not theirs to give."""
+    def narrowed(self, scopes: frozenset[str]) -> "ConsentRequest":
+        """Drop scopes that the user's own credential lacks: the user cannot grant them."""
         return structs.replace(self, scopes=self.scopes & scopes)
 
 
-def ask_page(host: Host, actor: Actor, asked: Asked, token: str) -> str:
-    """Write the page that asks."""
-    title = escape(asked.title)
+def ask_page(host: Host, actor: Actor, request: ConsentRequest, token: str) -> str:
+    """Return the HTML of the consent page."""
+    title = escape(request.title)
     content = _ASK.format(
         title=title,
         user=escape(actor.name or f"user {actor.user_id}"),
-        scopes="\n".join(_lines(host, asked.scopes)),
+        scopes="\n".join(_lines(host, request.scopes)),
         token=token,
-        place=escape(urlsplit(asked.redirect_uri).netloc),
+        place=escape(urlsplit(request.redirect_uri).netloc),
     )
     return _PAGE % (f"Let {title} in?", content)
 
 
-def told_page(text: str) -> str:
-    """Write a page that says why nothing is asked."""
+def error_page(text: str) -> str:
+    """Return the HTML of a page with an error."""
     return _PAGE % ("Not possible", f"<h1>This is not possible</h1>\n<p>{escape(text)}</p>")
 
 
 def headers_of(redirect_uri: str) -> dict[str, str]:
-    """Return the headers of a page whose form may end at an app's address, and nowhere else."""
+    """Return the headers of a page whose form may redirect to the app's address only."""
     parts = urlsplit(redirect_uri)
     place = f" {parts.scheme}://{parts.netloc}" if redirect_uri else ""
     policy = (
@@ -93,13 +93,13 @@ def headers_of(redirect_uri: str) -> dict[str, str]:
 
 
 def _lines(host: Host, scopes: frozenset[str]) -> list[str]:
-    """Say of each scope what it opens."""
+    """Describe each scope by the number of its methods."""
     lines = ["<li>ask who you are and what there is</li>"]
     for scope in sorted(scopes):
         methods = [each for each in host.methods if each.scope == scope]
         writes = sum(each.writes for each in methods)
-        told = f"{_counted(len(methods))}, {writes or 'none'} of which change something"
-        lines.append(f"<li><strong>{escape(scope)}</strong>: call {told}</li>")
+        summary = f"{_counted(len(methods))}, {writes or 'none'} of which change something"
+        lines.append(f"<li><strong>{escape(scope)}</strong>: call {summary}</li>")
     return lines
 
 

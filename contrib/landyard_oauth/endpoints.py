@@ -1,4 +1,4 @@
-"""What apps are told of the service beside their tokens: its domain, addresses and name."""
+"""The description of the service that apps get with their tokens: domain and addresses."""
 
 import hashlib
 from urllib.parse import urlsplit
@@ -9,10 +9,10 @@ from landyard import Host
 
 
 class Endpoints(Struct, frozen=True):
-    """Where a service is: clients find its methods at `client_endpoint`.
+    """The service's addresses; methods are under `client_endpoint`.
 
-    Of `server_endpoint` they make the address of tokens: `/oauth/token/` in place of `/rest/`.
-    `member_id` names the service: 32 hex digits, made of its address.
+    Clients derive the token address from `server_endpoint`: `/oauth/token/` in place of `/rest/`.
+    `member_id` identifies the service: 32 hex digits, a hash of its address.
     """
 
     domain: str
@@ -22,7 +22,7 @@ class Endpoints(Struct, frozen=True):
 
 
 def endpoints_of(host: Host) -> Endpoints:
-    """Describe a service by the address that its settings give it."""
+    """Return the endpoints of a service at the base address from its settings."""
     base = host.settings.base
     rest = f"{base}/rest/"
     return Endpoints(

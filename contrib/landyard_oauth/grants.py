@@ -1,8 +1,8 @@
-"""Grants: the codes and tokens of one consent, how they are issued, used once, and ended.
+"""Grants: the codes and tokens of one consent, their issue, single use and end.
 
-A code or refresh token that comes a second time was stolen, then or now, so its whole grant ends
-(RFC 6749, 4.1.2; RFC 9700, 4.14.2). A refresh token may come again within `GRACE`: an app whose
-processes refresh at once, or whose connection broke, has done nothing wrong.
+A code or refresh token that is used twice was stolen, so its whole grant ends (RFC 6749, 4.1.2; RFC
+9700, 4.14.2). A refresh token may be used again within `GRACE`: processes of one app may refresh at
+once, or a connection may break.
 """
 
 import secrets
@@ -26,8 +26,8 @@ LASTING: dict[Kind, timedelta] = {
     "refresh": timedelta(days=180),
 }
 GRACE = timedelta(seconds=10)
-"""For so long a refresh token that was used is answered with new tokens once more."""
-_TOLD_EXPIRED = timedelta(days=1)  # for so long an access token is expired, and not unknown
+"""The time after its first use in which a refresh token still gets new tokens."""
+_TOLD_EXPIRED = timedelta(days=1)  # an expired token is kept this long, to be refused as expired
 _CREDENTIALS = ("webhook", "token")
 _APP, _GRANT, _USER = table_of(App), table_of(Grant), credentials.USER
 _PREFIX: dict[Kind, str] = {"code": "lyo_", "access": "lya_", "refresh": "lyr_"}
@@ -49,30 +49,30 @@ _GRANTS: Prepared[Any] = Prepared(
 def scopes_let(
     connection: Connection, app_id: int, user_id: int, now: datetime
 ) -> frozenset[str] | None:
-    """Return the scopes that a user lets an app have now; None where the app is not let in."""
+    """Return the scopes that a user now grants an app; None if there is no grant."""
     rows = _GRANTS.all(connection, app_id=app_id, user_id=user_id, now=now)
-    found = [scopes_left(connection, credential, scopes, now) for credential, scopes in rows]
-    let = [each for each in found if each is not None]
+    grants = [scopes_left(connection, credential, scopes, now) for credential, scopes in rows]
+    let = [scopes_of_grant for scopes_of_grant in grants if scopes_of_grant is not None]
     return frozenset().union(*let) if let else None
 
 
 def scopes_left(
     connection: Connection, credential: str, scopes: str, now: datetime
 ) -> frozenset[str] | None:
-    """Return what is left of a grant's scopes; None where the grant is over.
+    """Return the scopes that a grant still has; None if the grant is over.
 
-    A grant ends with the webhook or token that the user was signed in with, and has no scope that
-    this has not. A session ends by itself, and the grant stays.
+    The grant ends with the webhook or token with which the user was signed in, and never exceeds
+    its scopes. If the user was signed in by a session, the grant outlives it.
     """
     let = frozenset(scopes.split())
     if credential.partition(":")[0] not in _CREDENTIALS:
         return let
-    kept = credentials.scopes_now(connection, credential, now)
-    return None if kept is None else let & kept
+    current = credentials.scopes_now(connection, credential, now)
+    return None if current is None else let & current
 
 
 def issue(session: Session, grant: Grant, kind: Kind, now: datetime) -> str:
-    """Make a secret of a grant and return it; the grant lasts as long as that."""
+    """Store a new secret of a grant and return it; the grant lasts at least as long."""
     secret = f"{_PREFIX[kind]}{secrets.token_urlsafe(32)}"
     expires_at = now + LASTING[kind]
     session.add(grant)
@@ -100,17 +100,17 @@ def find(session: Session, secret: str, kinds: tuple[Kind, ...]) -> tuple[Secret
 
 
 def take(session: Session, secret: str, kind: Kind, app_id: int, now: datetime) -> Grant | None:
-    """Return the grant of an app's code or refresh token; None where it is not good.
+    """Return the grant of an app's code or refresh token; None if it is invalid.
 
-    One that was used before ends its grant, but for a refresh token within `GRACE`. It is `use`
-    that marks it used.
+    A secret used before ends its grant, except a refresh token within `GRACE`. The secret is not
+    marked as used here; `use` does so.
     """
     found = find(session, secret, (kind,))
     if found is None or found[1].app_id != app_id:
         return None
     row, grant = found
-    again = kind == "refresh" and row.used_at is not None and now - row.used_at <= GRACE
-    if row.used_at is not None and not again:
+    repeated = kind == "refresh" and row.used_at is not None and now - row.used_at <= GRACE
+    if row.used_at is not None and not repeated:
         log.warning("oauth_secret_reused", kind=kind, app=app_id, user=grant.user_id)
         session.delete(grant)
         session.flush()
@@ -121,7 +121,7 @@ def take(session: Session, secret: str, kind: Kind, app_id: int, now: datetime) 
 
 
 def use(session: Session, secret: str, now: datetime) -> None:
-    """Mark a secret as used, and remove those of its grant that were of no use for long."""
+    """Mark a secret as used, and remove secrets of its grant that expired over a day ago."""
     table, digest = table_of(Secret), credentials.digest(secret)
     connection = session.connection()
     first = func.coalesce(table.c.used_at, bindparam("now", now, type_=table.c.used_at.type))
@@ -132,7 +132,7 @@ def use(session: Session, secret: str, now: datetime) -> None:
 
 
 def end(session: Session, secret: str, app_id: int) -> None:
-    """End an app's access token, or with its refresh token the whole grant (RFC 7009)."""
+    """Delete an app's access token; a refresh token deletes its whole grant (RFC 7009)."""
     found = find(session, secret, ("access", "refresh"))
     if found is not None and found[1].app_id == app_id:
         row, grant = found
@@ -140,7 +140,7 @@ def end(session: Session, secret: str, app_id: int) -> None:
 
 
 def forget(host: Host) -> None:
-    """Remove the grants that are over."""
+    """Remove the grants that ended over a day ago."""
     table = table_of(Grant)
     over = delete(table).where(table.c.ends_at < host.now() - _TOLD_EXPIRED)
     host.store.run(lambda unit: unit.connection.execute(over), writes=True)

@@ -1,4 +1,4 @@
-"""Requests to the authorization server: their parameters, each sent once."""
+"""The parsing of requests to the authorization server."""
 
 import base64
 import binascii
@@ -14,10 +14,10 @@ _NO_TEXT = ("client_id", "grant_type", "redirect_uri", "response_type", "token_t
 
 
 def read_params(*forms: str) -> dict[str, str]:
-    """Read a query and a body; raises `InvalidRequestError` for what no parameters are.
+    """Parse the parameters of a query and a body; raises `InvalidRequestError` if malformed.
 
-    None may come twice (RFC 6749, 3.1 and 3.2). Error descriptions repeat some of them, which take
-    printable ASCII without quotes (5.2): so no other is read.
+    No parameter may be repeated (RFC 6749, 3.1 and 3.2). Error descriptions quote the values in
+    `_NO_TEXT`, so these must be printable ASCII without quotes (5.2).
     """
     try:
         pairs = [
@@ -45,20 +45,20 @@ class OAuthRequest(OAuth2Request):  # type: ignore[misc]  # Authlib ships no typ
     """A request as Authlib reads it; `params` are those of the query and of the body."""
 
     def __init__(self, verb: str, params: dict[str, str], authorization: str = "") -> None:
-        """Take the header `Authorization` along, where it is one that can be read."""
-        # Whether a proxy has ended HTTPS before us is its operator's business, as it is for calls.
+        """Keep the header `Authorization` if its credentials can be decoded."""
+        # Authlib insists on https. A proxy may have ended it before the request arrived.
         super().__init__(verb, "https://landyard.invalid/")
         self.headers = {"Authorization": authorization} if _readable(authorization) else {}
         self.payload = BasicOAuth2Payload(params)
 
     @property
     def args(self) -> dict[str, str]:
-        """The parameters, wherever they were sent: the platform's clients use the query."""
+        """The parameters of query and body: the platform's clients use the query."""
         return self.form
 
     @property
     def form(self) -> dict[str, str]:
-        """The parameters, wherever they were sent."""
+        """The parameters of query and body."""
         params: dict[str, str] = self.payload.data
         return params
 
@@ -72,5 +72,5 @@ def _readable(authorization: str) -> bool:
 
 
 def bad_request(error: Any) -> str:
-    """Say an error of Authlib's to people."""
+    """Return the text of an Authlib error for people."""
     return str(error.get_error_description() or error.error)

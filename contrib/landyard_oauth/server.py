@@ -1,4 +1,4 @@
-"""The authorization server, on Authlib: it checks requests, and issues what is stored here."""
+"""The authorization server: Authlib's checks of requests, with this plugin's storage."""
 
 import logging
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _AUTHENTICATED = ["client_secret_basic", "client_secret_post"]
 
 
 class Answer(Struct, frozen=True):
-    """What a request is answered: a status, JSON or nothing, and headers."""
+    """An HTTP answer: a status, a JSON body or nothing, and headers."""
 
     status: int
     body: Any
@@ -36,7 +36,7 @@ class Answer(Struct, frozen=True):
 
 
 class Client:
-    """An app, as Authlib asks for it."""
+    """An app with the interface that Authlib needs of a client."""
 
     def __init__(self, app: App) -> None:
         assert app.id is not None
@@ -44,21 +44,23 @@ class Client:
         self.scopes = app.scopes.split()
 
     def get_default_redirect_uri(self) -> str | None:
-        """Return the one address of an app that has no other."""
-        found = self.app.redirect_uris.split()
-        return found[0] if len(found) == 1 else None
+        """Return the redirect address of an app that has exactly one."""
+        addresses = self.app.redirect_uris.split()
+        return addresses[0] if len(addresses) == 1 else None
 
     def check_redirect_uri(self, address: str) -> bool:
         return any(is_redirect_uri(address, each) for each in self.app.redirect_uris.split())
 
-    def get_allowed_scope(self, wanted: str | None) -> str | None:
-        """Return the scopes asked for, by default all; None for one that the app has not.
+    def get_allowed_scope(self, scope: str | None) -> str | None:
+        """Return the requested scopes, by default all of the app's; None if the app lacks one.
 
         They are separated by spaces (RFC 6749), or by commas as on the platform.
         """
-        asked = (wanted or "").replace(",", " ").split()
+        requested = (scope or "").replace(",", " ").split()
         return (
-            None if set(asked) - set(self.scopes) else " ".join(sorted(set(asked or self.scopes)))
+            None
+            if set(requested) - set(self.scopes)
+            else " ".join(sorted(set(requested or self.scopes)))
         )
 
     def check_client_secret(self, secret: str) -> bool:
@@ -74,8 +76,8 @@ class Client:
         return grant_type in ("authorization_code", "refresh_token")
 
 
-class Held(Struct, frozen=True):
-    """A code or token that was sent, with its grant, as Authlib asks for it."""
+class PresentedSecret(Struct, frozen=True):
+    """A presented code or token with its grant, with the interface that Authlib needs."""
 
     secret: str
     grant: Grant
@@ -99,7 +101,7 @@ class Held(Struct, frozen=True):
 
 
 class Server(AuthorizationServer):  # type: ignore[misc]  # Authlib ships no types
-    """The server for one request, in one transaction."""
+    """An authorization server for one request, in one transaction."""
 
     def __init__(self, host: Host, unit: UnitOfWork) -> None:
         super().__init__()
@@ -121,10 +123,12 @@ class Server(AuthorizationServer):  # type: ignore[misc]  # Authlib ships no typ
         return Answer(status, body, headers)
 
     def send_signal(self, name: str, *args: object, **more: object) -> None:
-        """Tell nobody: nobody listens."""
+        """Do nothing: Authlib's signals have no listener here."""
 
-    def generate_token(self, *, user: Held, scope: str, **_more: object) -> dict[str, Any]:
-        """Issue both tokens of a grant, and describe them as the platform does."""
+    def generate_token(
+        self, *, user: PresentedSecret, scope: str, **_more: object
+    ) -> dict[str, Any]:
+        """Issue the access and refresh token of a grant, in the platform's format."""
         grant, lasting = user.grant, grants.LASTING["access"]
         return {
             "access_token": grants.issue(self.db, grant, "access", self.now),
@@ -143,7 +147,7 @@ class Server(AuthorizationServer):  # type: ignore[misc]  # Authlib ships no typ
 
 
 class _Codes(AuthorizationCodeGrant):  # type: ignore[misc]
-    """Codes: issued to whom the request names as `user`: an id, the scopes, and the credential."""
+    """The grant type of codes; `user` of a request is a user id, scopes and a credential."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = _AUTHENTICATED
     TOKEN_ENDPOINT_HTTP_METHODS = ("GET", "POST")
@@ -166,58 +170,58 @@ class _Codes(AuthorizationCodeGrant):  # type: ignore[misc]
     def save_authorization_code(self, code: str, request: OAuthRequest) -> None:
         """Store nothing more: a code is stored when it is issued."""
 
-    def query_authorization_code(self, code: str, client: Client) -> Held | None:
+    def query_authorization_code(self, code: str, client: Client) -> PresentedSecret | None:
         grant = grants.take(self.server.db, code, "code", client.id, self.server.now)
-        return None if grant is None else Held(code, grant)
+        return None if grant is None else PresentedSecret(code, grant)
 
-    def authenticate_user(self, code: Held) -> Held:
+    def authenticate_user(self, code: PresentedSecret) -> PresentedSecret:
         return code
 
-    def delete_authorization_code(self, code: Held) -> None:
+    def delete_authorization_code(self, code: PresentedSecret) -> None:
         grants.use(self.server.db, code.secret, self.server.now)
 
 
 class _Refreshes(RefreshTokenGrant):  # type: ignore[misc]
-    """Refresh tokens, each good once: with its access token comes the next one."""
+    """The grant type of refresh tokens; each works once and yields the next one."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = _AUTHENTICATED
     TOKEN_ENDPOINT_HTTP_METHODS = ("GET", "POST")
     INCLUDE_NEW_REFRESH_TOKEN = True
 
-    def authenticate_refresh_token(self, secret: str) -> Held | None:
+    def authenticate_refresh_token(self, secret: str) -> PresentedSecret | None:
         server = self.server
         grant = grants.take(server.db, secret, "refresh", self.request.client.id, server.now)
-        return None if grant is None else Held(secret, grant)
+        return None if grant is None else PresentedSecret(secret, grant)
 
-    def authenticate_user(self, token: Held) -> Held:
+    def authenticate_user(self, token: PresentedSecret) -> PresentedSecret:
         return token
 
-    def issue_token(self, user: Held, token: Held) -> Any:
-        """Issue tokens with all scopes of the grant: a narrower one is no grant of its own here."""
+    def issue_token(self, user: PresentedSecret, token: PresentedSecret) -> Any:
+        """Issue tokens with all scopes of the grant; requests to narrow them are ignored."""
         return self.generate_token(user=user, scope=token.get_scope())
 
-    def revoke_old_credential(self, token: Held) -> None:
+    def revoke_old_credential(self, token: PresentedSecret) -> None:
         grants.use(self.server.db, token.secret, self.server.now)
 
 
 class _Revocation(RevocationEndpoint):  # type: ignore[misc]
     CLIENT_AUTH_METHODS = _AUTHENTICATED
 
-    def query_token(self, secret: str, _hint: str | None) -> Held | None:
-        found = grants.find(self.server.db, secret, ("access", "refresh"))
-        return None if found is None else Held(secret, found[1])
+    def query_token(self, secret: str, _hint: str | None) -> PresentedSecret | None:
+        match = grants.find(self.server.db, secret, ("access", "refresh"))
+        return None if match is None else PresentedSecret(secret, match[1])
 
-    def revoke_token(self, token: Held, request: OAuthRequest) -> None:
+    def revoke_token(self, token: PresentedSecret, request: OAuthRequest) -> None:
         grants.end(self.server.db, token.secret, request.client.id)
 
 
 class _Pkce(CodeChallenge):  # type: ignore[misc]
-    """PKCE with S256 alone: a `plain` challenge is the verifier, and protects nothing."""
+    """PKCE with S256 only: a `plain` challenge equals the verifier and protects nothing."""
 
     SUPPORTED_CODE_CHALLENGE_METHOD = ("S256",)
 
     def validate_code_challenge(self, grant: Any, redirect_uri: str) -> None:
-        sent = grant.request.payload.data
-        if "code_challenge" in sent and sent.get("code_challenge_method") != "S256":
+        params = grant.request.payload.data
+        if "code_challenge" in params and params.get("code_challenge_method") != "S256":
             raise InvalidRequestError("The 'code_challenge_method' must be S256.")
         super().validate_code_challenge(grant, redirect_uri)

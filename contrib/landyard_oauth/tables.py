@@ -1,4 +1,4 @@
-"""The tables: apps, what users have let them do, and the digests of codes and tokens."""
+"""The tables of apps, of users' grants to them, and of digests of codes and tokens."""
 
 from datetime import datetime
 
@@ -13,15 +13,15 @@ class Base(SQLModel, registry=registry(metadata=METADATA)):
 
 
 class App(Base, table=True):
-    """An application of its own, which users let call methods for them.
+    """A registered application, which users may authorize to call methods for them.
 
     `redirect_uris` and `scopes` are separated by spaces; `digest` is that of the client secret. The
-    `application_token` goes with each event that the app is told, and is kept as it is for that.
+    `application_token` is sent with each event to the app, so it is stored in plain text.
     """
 
     __tablename__ = "oauth_app"
-    # What was given to one that is gone must not be another's.
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    # An id is never reused: grants and bindings of a removed app must not pass to a new one.
+    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     client_id: str = Field(unique=True)
@@ -35,11 +35,11 @@ class App(Base, table=True):
 
 
 class Grant(Base, table=True):
-    """What a user has let an app do, until `ends_at`: the family of one code and its tokens.
+    """A user's authorization of an app until `ends_at`, with one code and its tokens.
 
-    Without the row none of them is good. `credential` is what the user was signed in with, such as
-    `webhook:7`: what is let ends with it. `redirect_uri` and `challenge` (PKCE, S256) are those of
-    the request for the code, empty where it had none.
+    Without the row the code and tokens are invalid. `credential` is the one with which the user was
+    signed in, such as `webhook:7`: the grant ends with it. `redirect_uri` and `challenge` (PKCE,
+    S256) are copied from the request for the code, and empty if it had none.
     """
 
     __tablename__ = "oauth_grant"
@@ -56,9 +56,9 @@ class Grant(Base, table=True):
 
 
 class Secret(Base, table=True):
-    """A secret of a grant, of which the digest alone is kept: `code`, `access` or `refresh`.
+    """The digest of a grant's secret; `kind` is `code`, `access` or `refresh`.
 
-    Codes and refresh tokens are good once: `used_at` is when that was.
+    Codes and refresh tokens work once; `used_at` is the time of that use.
     """
 
     __tablename__ = "oauth_secret"

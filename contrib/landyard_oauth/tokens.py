@@ -1,4 +1,4 @@
-"""Access tokens of apps: whose one is."""
+"""Authentication of calls by apps' access tokens."""
 
 from datetime import datetime
 from typing import Any
@@ -26,20 +26,22 @@ _FIND: Prepared[Any] = Prepared(
 
 
 def actor_of(credential: Credential, connection: Connection, now: datetime) -> Actor | None:
-    """Return for whom an app calls; None where it is no access token of an app.
+    """Return the actor of an app's access token; None for any other credential.
 
-    One that has expired is the kernel's to refuse, with `expired_token`: clients then refresh.
-    Raises `UserAccessError` for a user who is not active.
+    The kernel refuses an expired token with `expired_token`, so that clients refresh it. Raises
+    `UserAccessError` if the user is not active.
     """
     if credential.kind != "token":
         return None
     hashed = credentials.digest(credential.secret)
-    found = _FIND.first(connection, hashed=hashed)
-    if found is None:
+    row = _FIND.first(connection, hashed=hashed)
+    if row is None:
         return None
-    user_id, app_id, let_in_by, scopes, expires_at, name, admin, active = found
+    user_id, app_id, let_in_by, scopes, expires_at, name, admin, active = row
     if not active and expires_at > now:
         raise UserAccessError
-    left = scopes_left(connection, let_in_by, scopes, now)
-    known = credential_of(app_id)
-    return None if left is None else Actor(user_id, known, left, name, admin, expires_at)
+    scopes_now = scopes_left(connection, let_in_by, scopes, now)
+    caller = credential_of(app_id)
+    return (
+        None if scopes_now is None else Actor(user_id, caller, scopes_now, name, admin, expires_at)
+    )

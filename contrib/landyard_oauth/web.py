@@ -1,4 +1,4 @@
-"""The addresses of the authorization server: consent, tokens, and their revocation."""
+"""The routes of the authorization server: consent page, tokens and revocation."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from litestar.params import RawBody
 
 from landyard import Actor, Host
 from landyard_oauth.apps import app_id_of
-from landyard_oauth.consent import Asked, ask_page, headers_of, told_page
+from landyard_oauth.consent import ConsentRequest, ask_page, error_page, headers_of
 from landyard_oauth.endpoints import endpoints_of
 from landyard_oauth.requests import OAuthRequest, bad_request, read_params
 from landyard_oauth.server import Answer, Server
@@ -30,7 +30,7 @@ AnyRequest = Request[Any, Any, Any]
 
 
 def routes(host: Host) -> list[object]:
-    """Build the pages and the addresses that apps call."""
+    """Return the route handlers of the consent page and of the token endpoints."""
 
     @get(_AUTHORIZE)
     def ask(request: AnyRequest) -> Response[str]:
@@ -56,7 +56,7 @@ def routes(host: Host) -> list[object]:
 
 
 class _Consent:
-    """A request to the page where a user lets an app in."""
+    """A request to the consent page, on which a user authorizes an app."""
 
     def __init__(self, host: Host, request: AnyRequest) -> None:
         self._host = host
@@ -64,56 +64,61 @@ class _Consent:
         self._query = request.scope["query_string"].decode("latin-1")
 
     def page(self) -> Response[str]:
-        """Ask who is signed in; send others to sign in first."""
+        """Show the page to a signed-in user; redirect others to sign in first."""
         return self._with_user(self._ask)
 
     def decide(self, body: bytes) -> Response[str]:
-        """Do what the user has chosen, and send the browser back to the app."""
-        return self._with_user(lambda actor, asked: self._decided(actor, asked, body))
+        """Carry out the user's decision, and redirect the browser to the app."""
+        return self._with_user(
+            lambda actor, consent_request: self._decided(actor, consent_request, body)
+        )
 
-    def _with_user(self, then: Callable[[Actor, Asked], Response[str]]) -> Response[str]:
-        # First of all: another site's page may not even see what is answered.
+    def _with_user(self, then: Callable[[Actor, ConsentRequest], Response[str]]) -> Response[str]:
+        # Checked first, so that another site's page learns nothing from the answer.
         actor = signed_in(self._request, self._host)
         try:
-            asked = self._run(self._asked, writes=False)
+            consent_request = self._run(self._consent_request, writes=False)
         except OAuth2Error as error:
             return _refused(error)
         if actor is None:
             here = quote(f"{_AUTHORIZE}?{self._query}", "")
             return Response("", status_code=303, headers={"Location": f"{SIGN_IN}?next={here}"})
         if app_id_of(actor) is not None:
-            return _told(
+            return _error_page(
                 "An app cannot let another app in: sign in with a webhook or a token.", 403
             )
-        return then(actor, asked.narrowed(actor.scopes))
+        return then(actor, consent_request.narrowed(actor.scopes))
 
-    def _ask(self, actor: Actor, asked: Asked) -> Response[str]:
+    def _ask(self, actor: Actor, consent_request: ConsentRequest) -> Response[str]:
         content = ask_page(
-            self._host, actor, asked, form_token(self._request, self._host, self._query)
+            self._host,
+            actor,
+            consent_request,
+            form_token(self._request, self._host, self._query),
         )
-        return _html(content, 200, asked.redirect_uri)
+        return _html(content, 200, consent_request.redirect_uri)
 
-    def _decided(self, actor: Actor, asked: Asked, body: bytes) -> Response[str]:
+    def _decided(self, actor: Actor, consent_request: ConsentRequest, body: bytes) -> Response[str]:
         try:
-            sent = read_params(body.decode("latin-1"))
+            params = read_params(body.decode("latin-1"))
         except OAuth2Error as error:
             return _refused(error)
-        token = sent.get("form_token", "")
+        token = params.get("form_token", "")
         if not is_form_token(token, self._request, self._host, self._query):
-            return _told("This form is not the one that was shown to you: begin anew.", 403)
-        allowed = sent.get("decision") == "allow"
-        user = (actor.user_id, asked.scopes, actor.credential) if allowed else None
+            return _error_page("This form is not the one that was shown to you: begin anew.", 403)
+        allowed = params.get("decision") == "allow"
+        user = (actor.user_id, consent_request.scopes, actor.credential) if allowed else None
         answer = self._run(lambda server: self._answer(server, user), writes=True)
         place = dict(answer.headers)["Location"]
         if allowed:
-            place += "&" + _also(self._host, asked)
+            place += "&" + _also(self._host, consent_request)
         return Response("", status_code=303, headers={**_NOT_KEPT, "Location": place})
 
-    def _asked(self, server: Server) -> Asked:
+    def _consent_request(self, server: Server) -> ConsentRequest:
         request = self._read()
         grant = server.get_consent_grant(request, None)
         app = grant.request.client.app
-        return Asked(app.title, grant.redirect_uri, frozenset(request.scope.split()))
+        return ConsentRequest(app.title, grant.redirect_uri, frozenset(request.scope.split()))
 
     def _answer(self, server: Server, user: object) -> Answer:
         request = self._read()
@@ -129,18 +134,22 @@ class _Consent:
         return _run(self._host, work, writes=writes)
 
 
-def _also(host: Host, asked: Asked) -> str:
-    """Write what the platform sends beside the code."""
-    told = endpoints_of(host)
-    also = {"domain": told.domain, "member_id": told.member_id, "server_domain": told.domain}
-    also["scope"] = ",".join(sorted(asked.scopes))
+def _also(host: Host, consent_request: ConsentRequest) -> str:
+    """Return the query parameters that the platform sends with the code."""
+    endpoints = endpoints_of(host)
+    also = {
+        "domain": endpoints.domain,
+        "member_id": endpoints.member_id,
+        "server_domain": endpoints.domain,
+    }
+    also["scope"] = ",".join(sorted(consent_request.scopes))
     return "&".join(f"{name}={quote(value, '')}" for name, value in also.items())
 
 
 def _answered(
     host: Host, request: AnyRequest, body: bytes, answer: Callable[[Server, Any], Answer]
 ) -> Response[Any]:
-    """Answer an app's request; who it is is found out before anything is locked."""
+    """Answer an app's request; the app is authenticated before any row is locked."""
     try:
         kind = request.headers.get("content-type", _FORM).partition(";")[0].strip().lower()
         if body and kind != _FORM:
@@ -149,19 +158,19 @@ def _answered(
         params = read_params(query, body.decode("latin-1"))
         header = request.headers.get("authorization", "")
 
-        def sent() -> OAuthRequest:
+        def oauth_request() -> OAuthRequest:
             return OAuthRequest(request.method, params, header)
 
-        def known(server: Server) -> None:
-            server.authenticate_client(sent(), _AUTHENTICATED)
+        def authenticate(server: Server) -> None:
+            server.authenticate_client(oauth_request(), _AUTHENTICATED)
 
-        _run(host, known, writes=False)
-        found = _run(host, lambda server: answer(server, sent()), writes=True)
+        _run(host, authenticate, writes=False)
+        reply = _run(host, lambda server: answer(server, oauth_request()), writes=True)
     except OAuth2Error as error:
-        found = _error(error)
-    headers = {**dict(found.headers), **_NOT_KEPT}
+        reply = _error(error)
+    headers = {**dict(reply.headers), **_NOT_KEPT}
     return Response(
-        found.body, status_code=found.status, headers=headers, media_type=MediaType.JSON
+        reply.body, status_code=reply.status, headers=headers, media_type=MediaType.JSON
     )
 
 
@@ -185,15 +194,15 @@ def _error(error: Any) -> Answer:
 
 
 def _refused(error: OAuth2Error) -> Response[str]:
-    """Send an error to the app, where the address is known to be its own; else show it."""
+    """Redirect with an error to the app if its address is verified; else show the error."""
     if error.redirect_uri:
         place = dict(_error(error).headers)["Location"]
         return Response("", status_code=303, headers={**_NOT_KEPT, "Location": place})
-    return _told(bad_request(error), 400)
+    return _error_page(bad_request(error), 400)
 
 
-def _told(text: str, status: int) -> Response[str]:
-    return _html(told_page(text), status)
+def _error_page(text: str, status: int) -> Response[str]:
+    return _html(error_page(text), status)
 
 
 def _html(content: str, status: int, redirect_uri: str = "") -> Response[str]:

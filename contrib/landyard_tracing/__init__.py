@@ -12,6 +12,6 @@ except ImportError as error:
 
 @hookimpl
 def register_hooks(host: Host) -> Spans:
-    _ = host  # what there is to set is set by OpenTelemetry's own variables
+    _ = kernel  # OpenTelemetry's own variables are the settings
     check(os.environ)
     return Spans()

@@ -1,4 +1,4 @@
-"""Spans: what is told of a call behind its answer, and the provider that sends it."""
+"""The OpenTelemetry span of each call, and the provider that exports spans."""
 
 import functools
 import os
@@ -15,13 +15,13 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from landyard import Actor, Failure, Method, PluginError, Reply, Request, hookimpl
 
-LAST = 2.0  # seconds in which the last spans are sent when the worker stops
+LAST = 2.0  # seconds for sending the last spans when the worker stops
 
 _continued = TraceContextTextMapPropagator().extract
 
 
 def check(environ: Mapping[str, str]) -> None:
-    """Raise `PluginError` for what the standard variables ask for and is not here."""
+    """Raise `PluginError` if the standard variables ask for an unsupported exporter."""
     exporter = environ.get("OTEL_TRACES_EXPORTER") or "otlp"
     if exporter not in {"otlp", "none"}:
         raise PluginError("OTEL_TRACES_EXPORTER: must be otlp or none")
@@ -31,7 +31,7 @@ def check(environ: Mapping[str, str]) -> None:
 
 
 def provider_of(environ: Mapping[str, str]) -> TracerProvider:
-    """Make a provider as the variables say. It sends from a thread of its own, begun here."""
+    """Return a provider configured by the variables; it starts a thread that sends spans."""
     resource = Resource.create()
     if str(resource.attributes[SERVICE_NAME]).startswith("unknown_service"):
         resource = resource.merge(Resource({SERVICE_NAME: "landyard"}))
@@ -42,12 +42,12 @@ def provider_of(environ: Mapping[str, str]) -> TracerProvider:
 
 
 class Spans:
-    """Makes a span of each call, with the times that the call itself has taken."""
+    """Makes a span of each call, with the start and finish that the reply has."""
 
     def __init__(
         self, provide: Callable[[], TracerProvider] = lambda: provider_of(os.environ)
     ) -> None:
-        """Start no thread yet: commands load plugins as well, and make no calls."""
+        """Start no thread yet: commands load plugins, too, but make no calls."""
         self._provide = functools.cache(provide)
         self._used = False
 
@@ -55,22 +55,22 @@ class Spans:
     def call_finished(
         self, request: Request, actor: Actor | None, method: Method | None, reply: Reply
     ) -> None:
-        """Make a span; of what was sent it has the request's id and the trace that it belongs to.
+        """Make a span; of the request it has the id, the trace, the method and the user.
 
-        A name is told once it is a method's: in its place a caller may have written a secret. So
-        does the text of an exception, which is left to the log.
+        An unknown method's name is left out, because a caller may have sent a secret in its place.
+        Texts of exceptions may hold secrets as well and appear only in the log.
         """
         self._used = True
-        told: dict[str, str | int] = {
+        attributes: dict[str, str | int] = {
             "landyard.request_id": request.id,
             "http.response.status_code": reply.status,
         }
         if method is not None:
-            told |= {"rpc.method": method.name, "landyard.plugin": method.plugin}
+            attributes |= {"rpc.method": method.name, "landyard.plugin": method.plugin}
         if actor is not None:
-            told["user.id"] = str(actor.user_id)
+            attributes["user.id"] = str(actor.user_id)
         if isinstance(reply, Failure):
-            told["error.type"] = reply.error
+            attributes["error.type"] = reply.error
         span = (
             self._provide()
             .get_tracer("landyard")
@@ -78,7 +78,7 @@ class Spans:
                 method.name if method else "call",
                 _continued({"traceparent": request.traceparent}, Context()),
                 SpanKind.SERVER,
-                told,
+                attributes,
                 start_time=_nanoseconds(reply.time.start),
             )
         )
@@ -87,7 +87,7 @@ class Spans:
         span.end(_nanoseconds(reply.time.finish))
 
     def close(self) -> None:
-        """Send what waits; a collector that does not answer holds up the end for a moment only."""
+        """Send waiting spans; waits at most `LAST` seconds for the collector."""
         if self._used:
             last = threading.Thread(target=self._provide().shutdown, daemon=True)
             last.start()

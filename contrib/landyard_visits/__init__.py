@@ -1,7 +1,7 @@
-"""Visits: how often pages are seen, by page and day, without cookies and without addresses.
+"""Visit counts by page and day, without cookies and without visitors' addresses.
 
-Off until an operator enables it. A page then has a picture of nothing, which browsers fetch from
-this server: so a visit is counted although the page itself comes from memory or from a cache.
+Off until an operator enables it. Published pages then have an empty image that browsers fetch from
+this server, so a visit counts even if the page itself comes from a cache.
 """
 
 from collections.abc import Iterable
@@ -13,9 +13,9 @@ from landyard_landing import PageWriter
 from landyard_undo.rules import never
 from landyard_visits.counting import Visits
 from landyard_visits.listing import visits
+from landyard_visits.page_image import write_picture
 from landyard_visits.settings import VisitSettings
 from landyard_visits.storing import sweep
-from landyard_visits.writing import write_picture
 
 requires = ("landing",)
 

@@ -1,4 +1,4 @@
-"""Counts visits in memory, and writes them down every few seconds."""
+"""A counter of visits in memory, and its thread that stores the counts every few seconds."""
 
 import re
 import threading
@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from landyard import CallError, Host, hookimpl
 from landyard_visits.storing import store_counts
 
-EVERY = 10.0  # seconds; so much is lost where a process is killed
-MOST = 10_000  # pages and days that are waiting to be written down
+EVERY = 10.0  # seconds; a killed process loses the counts of this time
+MOST = 10_000  # pairs of page and day waiting to be stored
 
 log = structlog.get_logger()
 
@@ -25,10 +25,10 @@ _BOT = re.compile(
 
 
 def is_visit(headers: Mapping[str, str]) -> bool:
-    """Tell whether who asks for the picture is a person who sees the page, and may be counted.
+    """Tell whether a request for the image is a visit: by a person who agrees to be counted.
 
-    Not one whose browser says that they are not to be tracked, that it fetches a page beforehand,
-    or that another page than ours asks; and no program that says what it is.
+    No visit are requests with a do-not-track header, prefetches, requests from another site's page,
+    and programs that name themselves in `User-Agent`.
     """
     if headers.get("dnt") == "1" or headers.get("sec-gpc") == "1":
         return False
@@ -44,11 +44,11 @@ def is_visit(headers: Mapping[str, str]) -> bool:
 
 
 class Visits:
-    """The visits that a process has counted and not written down yet."""
+    """The visits that this process has counted but not stored yet."""
 
     def __init__(self, host: Host) -> None:
-        """Count nothing yet; processes that do not serve have nothing to count."""
-        self._host = host
+        """Start no thread yet: only a serving process counts visits."""
+        self._host = kernel
         self._waiting: Counter[tuple[int, date]] = Counter()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
@@ -56,7 +56,7 @@ class Visits:
 
     @hookimpl
     def register_routes(self) -> Iterable[object]:
-        """Bring the picture; whoever asks for it serves."""
+        """Return the image's route, and start the thread: only a serving process asks for it."""
         from landyard_visits.web import picture
 
         if self._thread.ident is None:
@@ -64,32 +64,32 @@ class Visits:
         return [picture(self)]
 
     def count(self, page_id: int) -> None:
-        """Count a visit of today; where too much is waiting, it is passed over."""
+        """Count a visit of today; it is ignored if `MOST` counts are waiting."""
         key = page_id, self._host.now().date()
         with self._lock:
             if key in self._waiting or len(self._waiting) < MOST:
                 self._waiting[key] += 1
 
-    def write_down(self) -> None:
-        """Write down what is waiting; it waits on where the database is away."""
+    def store_waiting(self) -> None:
+        """Store the waiting counts; they are kept for the next try if the database fails."""
         with self._lock:
             counts, self._waiting = self._waiting, Counter()
         if not counts:
             return
         try:
             store_counts(self._host, counts)
-        except (CallError, SQLAlchemyError) as error:  # the next turn may do better
+        except (CallError, SQLAlchemyError) as error:  # tried again at the next turn
             log.warning("visits_not_written", error=str(error))
             with self._lock:
                 self._waiting.update(dict(counts.most_common(MOST)))
 
     def close(self) -> None:
-        """Write down the rest."""
+        """Stop the thread, and store the remaining counts."""
         self._stopped.set()
         if self._thread.ident is not None:
             self._thread.join(EVERY)
-        self.write_down()
+        self.store_waiting()
 
     def _work(self) -> None:
         while not self._stopped.wait(EVERY):
-            self.write_down()
+            self.store_waiting()

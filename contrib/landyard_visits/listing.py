@@ -1,4 +1,4 @@
-"""`landyard.visits.list`: how often the pages of a site, or one page, are seen."""
+"""`landyard.visits.list`: the visit counts of a page, or of all pages of a site."""
 
 from datetime import date
 from typing import Any
@@ -33,7 +33,7 @@ visits = MethodGroup(scope="landing")
 class ListVisits(Struct, frozen=True):
     """`lid`: a page's id, or `siteId`: a site's, for all of its pages.
 
-    `from` and `to`: the first and the last day, such as 2027-05-01; all where they are left out.
+    `from` and `to`: the first and the last day, such as 2027-05-01; no limit if left out.
     `start`: the offset of the first row to answer.
     """
 
@@ -45,7 +45,7 @@ class ListVisits(Struct, frozen=True):
 
 
 class PageDay(Struct, frozen=True):
-    """How often a page was seen on a day, which begins at midnight UTC."""
+    """The visits of a page on a day, which begins at midnight UTC."""
 
     lid: int
     day: date
@@ -59,23 +59,23 @@ class PageDay(Struct, frozen=True):
     example=Example({"siteId": 1, "from": "2027-05-01", "to": "2027-05-31"}, result=[]),
 )
 def list_visits(call: Call, params: ListVisits) -> Paged[PageDay]:
-    """List how often pages were seen, by day, the latest first; what was not seen has no row.
+    """List the visits of pages by day, the latest first; days without visits have no row.
 
-    Programs that say what they are, and whoever asks not to be tracked, are not counted. A visit
-    counts after some seconds. At most 50 are answered; where more remain the envelope carries
+    Not counted are programs that name themselves, and visitors who ask not to be tracked. A visit
+    counts after some seconds. At most 50 rows are answered; if more remain, the envelope carries
     `next` and `total`.
     """
-    wanted = [_whose(call, params)]
+    conditions = [_pages_condition(call, params)]
     if params.first:
-        wanted.append(DAY.day >= _day(params.first, "from"))
+        conditions.append(DAY.day >= _day(params.first, "from"))
     if params.last:
-        wanted.append(DAY.day <= _day(params.last, "to"))
-    query = select(DAY.page_id, DAY.day, DAY.visits).where(*wanted)
+        conditions.append(DAY.day <= _day(params.last, "to"))
+    query = select(DAY.page_id, DAY.day, DAY.visits).where(*conditions)
     query = query.order_by(DAY.day.desc(), DAY.page_id)
     return read_page(call.connection, query, params.start, _page_day)
 
 
-def _whose(call: Call, params: ListVisits) -> Any:
+def _pages_condition(call: Call, params: ListVisits) -> Any:
     if params.page_id is not None:
         page = find_page(call, params.page_id, None, trash=True, every_type=True)
         page.require(Right.VIEW)

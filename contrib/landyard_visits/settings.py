@@ -1,4 +1,4 @@
-"""What operators set about visits, in the section `[visits]` of landyard.toml."""
+"""The settings in section `[visits]` of landyard.toml."""
 
 from typing import Annotated
 
@@ -6,6 +6,6 @@ from msgspec import Meta, Struct
 
 
 class VisitSettings(Struct, frozen=True):
-    """`days`: how long counts are kept."""
+    """`days`: the number of days for which counts are kept."""
 
     days: Annotated[int, Meta(ge=1, le=3650)] = 400

@@ -1,4 +1,4 @@
-"""Stores counts of visits, and forgets those that are old or of pages that are gone."""
+"""Storage of visit counts, and the job that removes those that are old or of deleted pages."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -12,22 +12,22 @@ from landyard_visits.settings import VisitSettings
 from landyard_visits.tables import DAY
 
 _TABLE = DAY.page_id.table
-_AT_ONCE = 500  # pages that are asked for in one statement
+_AT_ONCE = 500  # pages looked up in one statement
 
 Counts = Mapping[tuple[int, date], int]
 """Visits by page and day."""
 
 
 def store_counts(host: Host, counts: Counts) -> None:
-    """Add visits to those that are stored; of pages that visitors cannot see there are none."""
+    """Add visits to the stored counts; pages that visitors cannot see are left out."""
     host.store.run(lambda unit: _store(unit, counts), writes=True)
 
 
 def _store(unit: UnitOfWork, counts: Counts) -> None:
-    shown = _shown(unit, {page_id for page_id, _ in counts})
+    public = _public(unit, {page_id for page_id, _ in counts})
     take_turn(unit.connection, "visits")
     for (page_id, day), visits in sorted(counts.items()):
-        if page_id not in shown:
+        if page_id not in public:
             continue
         row = (DAY.page_id == page_id, DAY.day == day)
         added = update(_TABLE).where(*row).values(visits=DAY.visits + visits)
@@ -36,21 +36,21 @@ def _store(unit: UnitOfWork, counts: Counts) -> None:
             unit.connection.execute(insert(_TABLE).values(**new))
 
 
-def _shown(unit: UnitOfWork, page_ids: set[int]) -> set[int]:
-    asked = sorted(page_ids)
-    found: set[int] = set()
-    for first in range(0, len(asked), _AT_ONCE):
-        some = PAGE.id.in_(asked[first : first + _AT_ONCE])
+def _public(unit: UnitOfWork, page_ids: set[int]) -> set[int]:
+    ids = sorted(page_ids)
+    public: set[int] = set()
+    for first in range(0, len(ids), _AT_ONCE):
+        some = PAGE.id.in_(ids[first : first + _AT_ONCE])
         query = select(PAGE.id).where(some, PAGE.active, PAGE.published, ~PAGE.deleted)
-        found.update(unit.connection.execute(query).scalars())
-    return found
+        public.update(unit.connection.execute(query).scalars())
+    return public
 
 
 def sweep(host: Host) -> None:
-    """Forget what is older than the setting says, and what is of pages that are gone."""
+    """Remove counts older than the setting `days`, and counts of pages that no longer exist."""
     before = host.now().date() - timedelta(days=host.section(VisitSettings).days)
-    gone = ~select(PAGE.id).where(PAGE.id == DAY.page_id).exists()
-    for condition in (DAY.day < before, gone):
+    of_missing_page = ~select(PAGE.id).where(PAGE.id == DAY.page_id).exists()
+    for condition in (DAY.day < before, of_missing_page):
         _remove(host, delete(_TABLE).where(condition))
 
 

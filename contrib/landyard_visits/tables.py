@@ -1,4 +1,4 @@
-"""The table of visits: a number for each page and day, and nothing of who it was."""
+"""The table of visit counts, a row for each page and day; visitors are not recorded."""
 
 from datetime import date
 
@@ -13,7 +13,7 @@ class Base(SQLModel, registry=registry(metadata=METADATA)):
 
 
 class DayRow(Base, table=True):
-    """How often a page was seen on a day, which begins at midnight UTC."""
+    """The visits of a page on a day, which begins at midnight UTC."""
 
     __tablename__ = "visits_day"
 

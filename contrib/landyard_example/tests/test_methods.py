@@ -1,4 +1,4 @@
-"""The methods, called as a client calls them."""
+"""Tests of the methods, called as a client calls them."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What it does beside its methods: the job, the world file, the page."""
+"""Tests of the job, the world file and the public page."""
 
 from datetime import UTC, datetime
 

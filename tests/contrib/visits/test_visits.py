@@ -45,7 +45,7 @@ def _see(service: Service, page_id: Any = 10, times: int = 1, **headers: str) ->
 
 
 def _visits(service: Service, **params: Any) -> list[dict[str, Any]]:
-    _kept(service.kernel).write_down()
+    _kept(service.kernel).store_waiting()
     listed: list[dict[str, Any]] = service.result("landyard.visits.list", params)
     return listed
 
@@ -79,7 +79,7 @@ def test_a_page_has_the_picture_and_stays_in_memory(make_service: MakeService) -
     first = service.get("/site-7/page-10/")
     (picture,) = find(first.text, "img[hidden]")
     _see(service)
-    _kept(service.kernel).write_down()
+    _kept(service.kernel).store_waiting()
 
     assert picture.attr("src") == "/-/visits?page=10"
     again = service.get("/site-7/page-10/", **{"if-none-match": first.headers["etag"]})
@@ -151,7 +151,7 @@ def test_counts_that_could_not_be_written_wait(
     _see(service)
     with monkeypatch.context() as broken:
         broken.setattr(service.kernel.store, "run", _away)
-        _kept(service.kernel).write_down()
+        _kept(service.kernel).store_waiting()
     _see(service)
 
     assert [each["visits"] for each in _visits(service, siteId=7)] == [2]
@@ -198,7 +198,7 @@ def test_old_counts_and_those_of_deleted_pages_are_deleted(make_service: MakeSer
     service.result("landing.landing.delete", lid=11)
     service.later(days=30)
     _see(service)
-    _kept(service.kernel).write_down()
+    _kept(service.kernel).store_waiting()
     service.run_jobs()
     assert [each["day"] for each in _visits(service, siteId=7)] == ["2027-05-31", "2027-05-01"]
 

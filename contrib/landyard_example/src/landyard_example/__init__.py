@@ -1,4 +1,4 @@
-"""A guest book, as a plugin of Landyard: the hooks it answers."""
+"""The hook implementations of the guest book, an example plugin of Landyard."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -7,7 +7,7 @@ from pathlib import Path
 from landyard import Host, Job, MethodGroup, Tables, WorldList, hookimpl
 from msgspec import Struct
 
-from landyard_example.forgetting import forget
+from landyard_example.expiry import forget
 from landyard_example.methods import group
 from landyard_example.settings import GuestbookSettings
 from landyard_example.world import LISTS
@@ -40,6 +40,6 @@ def register_world() -> Iterable[WorldList]:
 
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
-    from landyard_example.web import public_page  # the web is for servers
+    from landyard_example.web import public_page  # imported late: only servers need Litestar
 
     return [public_page(host)]

@@ -1,4 +1,4 @@
-"""The entries: their table, and how they are read and written."""
+"""The table of guest-book entries, and its queries."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ class Base(SQLModel, registry=registry(metadata=METADATA)):
 
 
 class Entry(Base, table=True):
-    """What a guest has written, and when."""
+    """An entry: a guest's name and text, and the time of writing."""
 
     __tablename__ = "guestbook_entry"
 
@@ -24,7 +24,7 @@ class Entry(Base, table=True):
 
 
 def newest(session: Session, start: int, most: int) -> list[Entry]:
-    """Read at most `most` entries, the newest first, from the one with the offset `start` on."""
+    """Return at most `most` entries from offset `start` on, the newest first."""
     query = select(Entry).order_by(col(Entry.id).desc()).offset(start).limit(most)
     return list(session.exec(query))
 

@@ -1,4 +1,4 @@
-"""What callers are told has gone wrong."""
+"""The plugin's error answers: an error class for each error code."""
 
 from landyard import CallError
 

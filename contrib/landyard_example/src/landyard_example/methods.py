@@ -1,4 +1,4 @@
-"""The methods: an entry is added, and entries are listed."""
+"""The methods `guestbook.add` and `guestbook.list`."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from landyard_example.entries import Entry, count, newest
 from landyard_example.errors import EntryRefused
 from landyard_example.settings import GuestbookSettings
 
-_LAST = 2**31 - 1  # no book has more entries
+_LAST = 2**31 - 1  # the largest offset that a database takes
 
 group = MethodGroup(scope="guestbook")
 
@@ -29,7 +29,7 @@ class Add(Struct, frozen=True):
 
 
 class List(Struct, frozen=True):
-    """`start`: the offset of the first entry: `next` of the answer before."""
+    """`start`: the offset of the first entry; pass `next` of the previous answer."""
 
     start: int = 0
 
@@ -44,7 +44,7 @@ _ENTRY = {"id": 1, "name": "Ann", "text": "Fair winds!", "added_at": "2027-05-01
     example=Example(params={"name": "Ann", "text": "Fair winds!"}, result=_ENTRY),
 )
 def add(call: Call, params: Add) -> ShownEntry:
-    """Add an entry to the guest book, and answer it with its id.
+    """Add an entry to the guest book; answers the entry with its id.
 
     Spaces around the name and the text are left out.
     """
@@ -53,7 +53,7 @@ def add(call: Call, params: Add) -> ShownEntry:
         raise EntryRefused
     entry = Entry(name=name, text=text, added_at=call.now())
     call.session.add(entry)
-    call.session.flush()  # now it has its id
+    call.session.flush()  # assigns the id
     shown = _shown(entry)
     call.subject = f"entry:{shown.id}"
     return shown
@@ -68,9 +68,9 @@ def list_entries(call: Call, params: List) -> Paged[ShownEntry]:
     """List the entries of the guest book, the newest first, page by page."""
     start = max(0, min(params.start, _LAST))
     most = call.settings(GuestbookSettings).page
-    found = newest(call.session, start, most + 1)
-    shown = [_shown(entry) for entry in found[:most]]
-    if len(found) <= most:
+    entries = newest(call.session, start, most + 1)  # one more shows whether there is a next page
+    shown = [_shown(entry) for entry in entries[:most]]
+    if len(entries) <= most:
         return Paged(shown)
     return Paged(shown, next=start + most, total=count(call.session))
 

@@ -1,4 +1,4 @@
-"""What operators can set, in the section `[guestbook]` of landyard.toml."""
+"""The settings in section `[guestbook]` of landyard.toml."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -7,9 +7,9 @@ from msgspec import Meta, Struct
 
 
 class GuestbookSettings(Struct, frozen=True):
-    """`longest` is how many characters an entry may have, `page` how many entries one answer has.
+    """`longest`: the most characters of an entry. `page`: the number of entries in an answer.
 
-    After `keep_days` an entry is forgotten; 0 keeps all.
+    `keep_days`: entries older than this are removed; 0 keeps all.
     """
 
     longest: Annotated[int, Meta(ge=1)] = 500
@@ -17,5 +17,5 @@ class GuestbookSettings(Struct, frozen=True):
     keep_days: Annotated[int, Meta(ge=0, le=36500)] = 365
 
     def keeps_from(self, now: datetime) -> datetime | None:
-        """Return the moment from which on entries are kept; None keeps all."""
+        """Return the earliest time of an entry to keep; None keeps all."""
         return now - timedelta(days=self.keep_days) if self.keep_days else None

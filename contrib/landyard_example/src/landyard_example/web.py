@@ -1,4 +1,4 @@
-"""The public page, at `/guestbook`."""
+"""The public page at `/guestbook`, which shows the newest entries."""
 
 from html import escape
 
@@ -9,7 +9,7 @@ from sqlmodel import Session
 from landyard_example.entries import Entry, newest
 from landyard_example.settings import GuestbookSettings
 
-# What guests write is text, and the page runs nothing: the second wall, should the first one fall.
+# The page needs no scripts. This policy forbids them, should the escaping ever miss a case.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -27,7 +27,7 @@ _PAGE = """<!doctype html>
 
 
 def public_page(host: Host) -> object:
-    """Build the route of the page."""
+    """Return the route handler of the page."""
 
     @get("/guestbook")
     def guestbook() -> Response[str]:
@@ -44,10 +44,10 @@ def _page(host: Host) -> str:
 
 
 def _entries(session: Session, most: int) -> str:
-    written = [_written(entry) for entry in newest(session, 0, most)]
-    return "\n".join(written) or "<p>Nobody has written yet.</p>"
+    entries = [_entry_html(entry) for entry in newest(session, 0, most)]
+    return "\n".join(entries) or "<p>Nobody has written yet.</p>"
 
 
-def _written(entry: Entry) -> str:
+def _entry_html(entry: Entry) -> str:
     day = f"<time>{entry.added_at:%Y-%m-%d}</time>"
     return f"<p>{escape(entry.text)}<br>{escape(entry.name)}, {day}</p>"

@@ -1,4 +1,4 @@
-"""The list `guestbook` of the world file."""
+"""The list `guestbook` of the world file: how entries are loaded and dumped."""
 
 from collections.abc import Iterable
 from datetime import datetime

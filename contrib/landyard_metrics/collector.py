@@ -1,4 +1,4 @@
-"""Observes a worker: its calls and jobs as they end, its threads and connections every second."""
+"""The collector of a worker: counts calls and jobs, and samples threads and connections."""
 
 import sqlite3
 import threading
@@ -15,17 +15,17 @@ from landyard import Failure, Host, Job, Method, Reply, hookimpl
 from landyard_metrics.families import Key, bucket, text
 from landyard_metrics.samples import Samples
 
-EVERY = 1.0  # seconds; so old may the counts of other workers be in a scrape
+EVERY = 1.0  # seconds; counts of other workers in a scrape can be this old
 
 log = structlog.get_logger()
 
 
 class Metrics:
-    """What a worker tells of itself, and what is told of all of them."""
+    """The metrics of a worker, and the scrape over all workers."""
 
     def __init__(self, host: Host, *, token: str, is_open: bool) -> None:
-        """Observe nothing but calls yet: processes that do not serve have nothing else to tell."""
-        self._host = host
+        """Collect only calls at first; the rest is observed once the process serves."""
+        self._host = kernel
         self.token = token
         self.is_open = is_open
         self._samples = Samples(host.settings.data.absolute() / "metrics.db")
@@ -34,7 +34,7 @@ class Metrics:
 
     @hookimpl
     def register_routes(self) -> Iterable[object]:
-        """Bring the page; whoever asks for it serves."""
+        """Return the page's route, and start sampling: only a serving process asks for routes."""
         from landyard_metrics.web import page
 
         if self._thread.ident is None:
@@ -46,7 +46,7 @@ class Metrics:
 
     @hookimpl
     def call_finished(self, method: Method | None, reply: Reply) -> None:
-        """Count a call; one that did not get as far as its method has no name."""
+        """Count a call; it has an empty name if it failed before its method was found."""
         labels = (method.plugin, method.name) if method else ("", "")
         seconds = reply.time.duration
         counts = {
@@ -61,7 +61,7 @@ class Metrics:
     def job_finished(
         self, plugin: str, job: Job, crash: BaseException | None, seconds: float
     ) -> None:
-        """Count a job."""
+        """Count a run of a job."""
         labels = (plugin, job.name)
         counts: dict[Key, float] = {
             ("landyard_jobs_total", *labels): 1.0,
@@ -71,12 +71,12 @@ class Metrics:
         self._samples.add(counts)
 
     def scrape(self) -> str:
-        """Write the sums over all workers, of this one up to now; raises `sqlite3.Error`."""
+        """Return the sums over all workers, this one's up to now; raises `sqlite3.Error`."""
         self._write()
         return text(self._samples.read())
 
     def close(self) -> None:
-        """Leave the counts, and take the gauges along."""
+        """Stop sampling; the counts stay in the file, and this worker's gauges are removed."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(EVERY)
@@ -93,14 +93,14 @@ class Metrics:
 
     def _write(self) -> None:
         refused: Counter[Key] = Counter()
-        with suppress(IndexError):  # a scrape takes of them, too
+        with suppress(IndexError):  # a scrape may empty the queue at the same time
             while True:
                 code, status = self._host.process.refused.popleft()
                 refused["landyard_requests_refused_total", code, str(status)] += 1
         self._samples.add(refused)
         try:
             self._samples.write(self._gauges())
-        except (sqlite3.Error, OSError) as error:  # a full disk: what is written can still be read
+        except (sqlite3.Error, OSError) as error:  # e.g. a full disk: earlier samples stay readable
             log.warning("metrics_not_written", error=type(error).__name__)
 
     def _gauges(self) -> dict[Key, float]:
@@ -111,8 +111,8 @@ class Metrics:
             gauges["landyard_queue", name] = load.waiting
         pools = [each.pool for each in self._host.store.engines]
         queues = [each for each in pools if isinstance(each, QueuePool)]
-        kept = [each.get_execution_options()["kept"] for each in self._host.store.engines]
-        busy = sum(each.checkedout() for each in queues) - sum(map(len, kept))
+        pooled = [each.get_execution_options()["kept"] for each in self._host.store.engines]
+        busy = sum(each.checkedout() for each in queues) - sum(map(len, pooled))
         gauges["landyard_database_connections_busy",] = busy
         gauges["landyard_database_connections",] = sum(
             each.checkedout() + each.checkedin() for each in queues
@@ -124,7 +124,9 @@ class Metrics:
 
     def _end_statement(self, connection: Connection, *_: Any) -> None:
         now = time.perf_counter()
-        began = connection.info.get("landyard_metrics", now)  # it may be older than this plugin
+        began = connection.info.get(
+            "landyard_metrics", now
+        )  # the statement may have begun before this plugin did
         counts: dict[Key, float] = {
             ("landyard_database_statements_total",): 1.0,
             ("landyard_database_seconds_total",): now - began,

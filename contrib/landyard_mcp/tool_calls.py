@@ -1,4 +1,4 @@
-"""Calls: what an assistant asks for is a call as any other, in a thread of the pool."""
+"""Tool calls: an assistant's request runs as a call in a pool thread, and becomes an answer."""
 
 import base64
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ _LARGEST_FILE = 1024 * 1024  # bytes
 
 
 class Caller(Struct, frozen=True):
-    """Who sends a request, and what it says of itself; `id` is that of the request."""
+    """The caller of an MCP request: its credential and actor, its tool choice, the request's id."""
 
     credential: Credential | None
     actor: Actor
@@ -44,7 +44,7 @@ class Caller(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What became of a call, as an assistant is told; it failed where `error` is in the body."""
+    """The answer to a tool call. The call failed if the body has the key `error`."""
 
     body: dict[str, Any]
 
@@ -53,24 +53,28 @@ class Answer(Struct, frozen=True):
         return "error" in self.body
 
 
-async def call(host: Host, caller: Caller, method: Method, given: Mapping[str, Any]) -> Answer:
-    """Call a method for the caller, within its time limit; whatever happens is an answer."""
-    pools = host.process.pools
+async def call(
+    host: Host, caller: Caller, method: Method, arguments: Mapping[str, Any]
+) -> Answer:
+    """Call a method for the caller within its time limit; failures are answers, too."""
+    pools = host.pools
     pool = pools.slow if method.slow else pools.writing if method.writes else pools.reading
     limit = method.seconds or 0.0  # the kernel has filled it in
     try:
-        request = _request(caller, method, given)
+        request = _request(caller, method, arguments)
         return await pool.run(
-            lambda deadline: _told(host.dispatch(request, deadline), request, method),
+            lambda deadline: _answer_of(host.dispatch(request, deadline), request, method),
             label=method.name,
             request_id=caller.id,
             seconds=limit,
         )
-    except CallError as error:  # it is too large, or too much is waiting
+    except CallError as error:  # the request is too large, or the pool's queue is full
         return _refused(error, caller)
-    except Exception as error:  # noqa: BLE001 - its time is up: it was answered before it ended
+    except Exception as error:  # noqa: BLE001 - the time limit passed before the call ended
         log.warning("call_given_up", method=method.name, error=type(error).__name__)
-        if getattr(error, "plugin", "") != method.plugin:  # it waited for something else
+        if (
+            getattr(error, "plugin", "") != method.plugin
+        ):  # the time passed while it waited in the queue
             return _refused(OverloadLimit(), caller)
         late = (
             f"The method ran longer than {limit:g} seconds and was given up; nothing was changed."
@@ -78,11 +82,13 @@ async def call(host: Host, caller: Caller, method: Method, given: Mapping[str, A
         return _refused(method.unexpected(late), caller)
 
 
-def _request(caller: Caller, method: Method, given: Mapping[str, Any]) -> Request:
-    """Read what was sent as a call; raises `InvalidRequest` for what is too large."""
-    _refuse_large(given, method.bounds)
-    params = {name: value for name, value in given.items() if name not in ("auth", *_OPTIONS)}
-    options = {name: given[name] for name in _OPTIONS if given.get(name) not in (None, False)}
+def _request(caller: Caller, method: Method, arguments: Mapping[str, Any]) -> Request:
+    """Turn tool arguments into a request of the kernel; raises `InvalidRequest` if too large."""
+    _refuse_large(arguments, method.bounds)
+    params = {name: value for name, value in arguments.items() if name not in ("auth", *_OPTIONS)}
+    options = {
+        name: arguments[name] for name in _OPTIONS if arguments.get(name) not in (None, False)
+    }
     return Request(
         method=method.name,
         params=params,
@@ -94,18 +100,18 @@ def _request(caller: Caller, method: Method, given: Mapping[str, Any]) -> Reques
     )
 
 
-def _refuse_large(given: Mapping[str, Any], bounds: Bounds) -> None:
-    """Refuse what a request to `/rest` may not hold either: too many values, too deep, NUL."""
-    left = bounds.values
-    waiting: list[tuple[Any, int]] = [(given, 1)]
+def _refuse_large(arguments: Mapping[str, Any], bounds: Bounds) -> None:
+    """Apply the bounds of `/rest`: refuse too many values, deep nesting, and NUL characters."""
+    allowed = bounds.values
+    waiting: list[tuple[Any, int]] = [(arguments, 1)]
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, str) and "\0" in value:
             raise InvalidRequest("A string in the request holds a NUL character.")
         if not isinstance(value, dict | list):
             continue
-        left -= len(value)
-        if left < 0:
+        allowed -= len(value)
+        if allowed < 0:
             raise InvalidRequest(f"The request has more than {bounds.values} keys and items.")
         if depth > bounds.depth:
             raise InvalidRequest(f"The request is nested deeper than {bounds.depth} levels.")
@@ -113,8 +119,8 @@ def _refuse_large(given: Mapping[str, Any], bounds: Bounds) -> None:
         waiting += [(each, depth + 1) for each in inner]
 
 
-def _told(reply: Reply, request: Request, method: Method) -> Answer:
-    """Write a reply; the request id of a call that wrote is what undoes it."""
+def _answer_of(reply: Reply, request: Request, method: Method) -> Answer:
+    """Turn a reply into an answer. A call that wrote gets its request id, for `call.undo`."""
     if isinstance(reply, Failure):
         data = {} if reply.data is None else {"error_data": msgspec.json.decode(reply.data)}
         if reply.argument is not None:
@@ -137,7 +143,7 @@ def _result(reply: Success) -> Any:
 
 
 def _file(file: Download) -> dict[str, str]:
-    """Tell a file's name, type and content: as text where it is one, else in Base64."""
+    """Return a file's name, type and content: as text if its type is text, else in Base64."""
     content, pieces = file.content, []
     if isinstance(content, Path):
         with content.open("rb") as opened:
@@ -152,18 +158,20 @@ def _file(file: Download) -> dict[str, str]:
             if size > _LARGEST_FILE:
                 break
     whole = b"".join(pieces)
-    told = {"name": file.name, "media_type": file.media_type}
+    described = {"name": file.name, "media_type": file.media_type}
     if len(whole) > _LARGEST_FILE:
-        return told | {"left_out": f"It is larger than {_LARGEST_FILE} bytes: get it from /rest."}
+        return described | {
+            "left_out": f"It is larger than {_LARGEST_FILE} bytes: get it from /rest."
+        }
     if file.media_type.startswith("text/"):
-        return told | {"text": whole.decode("utf-8", "replace")}
-    return told | {"base64": base64.b64encode(whole).decode()}
+        return described | {"text": whole.decode("utf-8", "replace")}
+    return described | {"base64": base64.b64encode(whole).decode()}
 
 
 def _refused(error: CallError, caller: Caller) -> Answer:
     return Answer(_failure(error.code, error.description, error, caller.id))
 
 
-def _failure(code: str, text: str, told: Failure | CallError, request_id: str) -> dict[str, Any]:
-    later = {} if told.retry_after is None else {"retry_after": told.retry_after}
+def _failure(code: str, text: str, error: Failure | CallError, request_id: str) -> dict[str, Any]:
+    later = {} if error.retry_after is None else {"retry_after": error.retry_after}
     return {"error": code, "error_description": text, **later, "request_id": request_id}

@@ -1,4 +1,4 @@
-"""Forgetting: old entries are removed, once an hour by one process of all."""
+"""The hourly job that removes old entries; one process of the service runs it."""
 
 from landyard import Host
 
@@ -7,7 +7,7 @@ from landyard_example.settings import GuestbookSettings
 
 
 def forget(host: Host) -> None:
-    """Remove what is older than the settings keep; to do it twice changes nothing."""
+    """Remove entries older than `keep_days`; running it twice changes nothing."""
     moment = host.section(GuestbookSettings).keeps_from(host.now())
     if moment is not None:
         host.store.run(lambda unit: forget_before(unit.session, moment), writes=True)
