@@ -1,4 +1,4 @@
-"""Forms: a block that visitors fill in and send; what they send is kept, told and mailed.
+"""Forms on pages: a form block, and the storage, listing and mailing of submissions.
 
 The event `form.submitted` is `FormSubmitted`.
 """
@@ -14,10 +14,10 @@ from landyard import Host, Job, MethodGroup, Record, Subscriber, Tables, hookimp
 from landyard_events import Delivery, after
 from landyard_forms import pages
 from landyard_forms.events import FormSubmitted, MailSubmission
+from landyard_forms.form_html import show_form
 from landyard_forms.methods import forms
 from landyard_forms.settings import FormSettings
 from landyard_forms.submissions import sweep
-from landyard_forms.writing import show_form
 from landyard_landing import read_block_types
 from landyard_undo.rules import never
 
@@ -63,12 +63,12 @@ def register_subscribers() -> Iterable[Subscriber]:
 
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
-    from landyard_forms.web import routes  # the command line needs no web
+    from landyard_forms.web import routes  # imported late: the command line needs no web
 
     return routes(host)
 
 
 def _mail(delivery: Delivery, task: MailSubmission) -> None:
-    from landyard_forms.mailing import mail_submission  # few services mail
+    from landyard_forms.mailing import mail_submission  # imported late: few services send mail
 
     mail_submission(delivery, task)

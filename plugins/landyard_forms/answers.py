@@ -1,4 +1,4 @@
-"""Answers: what a visitor has sent, read field by field and checked."""
+"""The answers in a sent form, read field by field and validated."""
 
 import re
 from collections.abc import Mapping
@@ -7,19 +7,19 @@ from msgspec import Struct
 
 from landyard_forms.bodies import Body, SentFile, read_body
 from landyard_forms.fields import LONGEST, OURS, Field, Form
-from landyard_forms.typed import clean, is_day, is_mail, is_phone
+from landyard_forms.value_formats import clean, is_day, is_mail, is_phone
 from landyard_forms.words import Words
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S*", re.IGNORECASE)
-_FEW = 20  # letters that two may write by chance
+_FEW = 20  # letters; two people may write so few alike by chance
 _LINK = re.compile(r"https?://|www\.|\[url|<a\s", re.IGNORECASE)
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):
-    """What was filled into a field, with the label that it had then.
+    """The answer to a field, with the field's label at that time.
 
-    Of a file `value` is its name, and `size` its bytes.
+    For a file `value` is its name, and `size` its bytes.
     """
 
     name: str
@@ -29,9 +29,9 @@ class Answer(Struct, frozen=True, omit_defaults=True):
 
 
 class Sent(Struct, frozen=True):
-    """What was sent: `values` by the names of fields, `wrong` with what is said of each.
+    """A sent form: `values` by field names, and `wrong` with an error text for each wrong field.
 
-    Under the name "" is what is said of all of it. The value of a file's field is the file's name.
+    The error under the name "" concerns the whole form. The value of a file's field is its name.
     """
 
     values: Mapping[str, str]
@@ -43,20 +43,20 @@ class Sent(Struct, frozen=True):
 
     @property
     def links(self) -> int:
-        """How many links are in it."""
+        """The number of links in the values."""
         return sum(len(_LINK.findall(value)) for value in self.values.values())
 
     def prose(self, form: Form) -> str:
-        """Return the letters of what is written at length, without links; nothing where few are.
+        """Return the letters of the long texts, without links; "" if there are few.
 
-        Two people choose the same, and may have one name; they do not write the same.
+        It serves to find copies: people may share choices and names, but not long texts.
         """
         long = (self.values[field.name] for field in form.fields if field.type == "long")
         letters = "".join(each for each in _ADDRESS.sub("", " ".join(long)) if each.isalpha())
         return letters.lower() if len(letters) >= _FEW else ""
 
     def answers(self, form: Form) -> list[Answer]:
-        """Return what was filled in, in the order of the form's fields."""
+        """Return the answers to filled fields, in the order of the form's fields."""
         filled = (field for field in form.fields if self.values.get(field.name))
         return [Answer(it.name, it.label, self.values[it.name], self._size(it)) for it in filled]
 
@@ -65,31 +65,31 @@ class Sent(Struct, frozen=True):
 
 
 def read_sent(form: Form, raw: bytes, kind: str, words: Words) -> Sent:
-    """Read the body of a form that was sent, of a media type; whatever it holds, it is read."""
+    """Parse the body of a sent form by its media type; errors are reported in `Sent.wrong`."""
     try:
         body = read_body(raw, kind)
     except ValueError:
         return Sent({}, {"": words.too_many})
-    given = body.texts
-    asked = {field.name for field in form.fields if field.type == "file"}
-    files = {name: file for name, file in body.files.items() if name in asked}
+    texts = body.texts
+    file_fields = {field.name for field in form.fields if field.type == "file"}
+    files = {name: file for name, file in body.files.items() if name in file_fields}
     values = {field.name: _value(field, body) for field in form.fields}
     wrong = {
-        field.name: told
+        field.name: message
         for field in form.fields
-        if (told := _wrong(field, values[field.name], words))
+        if (message := _wrong(field, values[field.name], words))
     }
-    if given.keys() - form.names - OURS or body.files.keys() - asked:
+    if texts.keys() - form.names - OURS or body.files.keys() - file_fields:
         wrong[""] = words.changed
-    if form.consent and given.get("consent") != "Y":
+    if form.consent and texts.get("consent") != "Y":
         wrong["consent"] = words.consent
     return Sent(
         values,
         wrong,
         files,
-        consent=given.get("consent") == "Y",
-        homepage=given.get("homepage", ""),
-        again=given.get("again", ""),
+        consent=texts.get("consent") == "Y",
+        homepage=texts.get("homepage", ""),
+        again=texts.get("again", ""),
     )
 
 
@@ -103,25 +103,25 @@ def _value(field: Field, body: Body) -> str:
 def _clean(field: Field, value: str) -> str:
     value = _CONTROLS.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
     value = clean(field.type, value)
-    # One character more than it may have: that it is too long is still seen.
+    # One character more than the limit, so that the length check still fails.
     value = (value if field.type == "long" else " ".join(value.split())).strip()
     return value[: LONGEST[field.type] + 1]
 
 
 def _wrong(field: Field, value: str, words: Words) -> str:
-    """Say what is wrong with a value; nothing where it is right."""
+    """Return the error text for a value; "" if it is valid."""
     if not value:
         return words.missing if field.required else ""
     if field.type != "file" and len(value) > LONGEST[field.type]:
         return words.too_long.replace("{most}", str(LONGEST[field.type]))
-    told = ""
+    message = ""
     match field.type:
         case "mail" if not is_mail(value):
-            told = words.mail
+            message = words.mail
         case "phone" if not is_phone(value):
-            told = words.phone
+            message = words.phone
         case "date" if not is_day(value):
-            told = words.date
+            message = words.date
         case "choice" if value not in field.options:
-            told = words.choice
-    return told
+            message = words.choice
+    return message

@@ -1,4 +1,4 @@
-"""Attachments: the files that a visitor has chosen, looked into before they are kept."""
+"""Attachments: the type check of files that a visitor has sent."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,14 +16,14 @@ MEDIA_TYPES = {
     "WEBP": "image/webp",
     "PDF": "application/pdf",
 }
-"""The kinds of files that a form takes, with their media types."""
+"""The kinds of files that forms accept, with their media types."""
 
 _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "gif": "GIF", "webp": "WEBP", "pdf": "PDF"}
-_TAIL = 1024  # bytes in which a PDF says that it ends
+_TAIL = 1024  # bytes at the end in which a PDF has its end mark
 
 
 class NewFile(Struct, frozen=True):
-    """A file that is to be kept for a field: its name, safe in every path, and its kind."""
+    """A file to store for a field: its name, safe in every path, its kind and content."""
 
     field: str
     name: str
@@ -32,13 +32,13 @@ class NewFile(Struct, frozen=True):
 
 
 def kinds_of(field: Field) -> tuple[str, ...]:
-    """Return the kinds that a field takes: those that its options name, or else all."""
-    named = (_KINDS.get(each.lower().lstrip("."), "") for each in field.options)
-    return tuple(dict.fromkeys(filter(None, named))) or tuple(MEDIA_TYPES)
+    """Return the kinds that a field accepts: those in its options, or else all."""
+    kinds = (_KINDS.get(each.lower().lstrip("."), "") for each in field.options)
+    return tuple(dict.fromkeys(filter(None, kinds))) or tuple(MEDIA_TYPES)
 
 
 def extensions_of(field: Field) -> str:
-    """Write the extensions that a field takes, as the attribute `accept` has them."""
+    """Return the extensions that a field accepts, for the attribute `accept`."""
     kinds = kinds_of(field)
     return ",".join(f".{each}" for each, kind in _KINDS.items() if kind in kinds)
 
@@ -46,8 +46,8 @@ def extensions_of(field: Field) -> str:
 def look_into(
     host: Host, form: Form, sent: Mapping[str, SentFile]
 ) -> tuple[Sequence[NewFile], Sequence[Field]]:
-    """Return the files as they are kept, and the fields whose files are not taken."""
-    taken, refused = list[NewFile](), list[Field]()
+    """Return the files to store, and the fields whose files are refused."""
+    accepted, refused = list[NewFile](), list[Field]()
     for field in form.fields:
         if (file := sent.get(field.name)) is None:
             continue
@@ -55,14 +55,14 @@ def look_into(
         if kind in kinds_of(field):
             extension = next(each for each, of in _KINDS.items() if of == kind)
             name = stored_name(file.name, extension)
-            taken.append(NewFile(field.name, name, kind, file.content))
+            accepted.append(NewFile(field.name, name, kind, file.content))
         else:
             refused.append(field)
-    return taken, refused
+    return accepted, refused
 
 
 def _kind(host: Host, content: bytes) -> str:
-    """Tell the kind by what is in a file, whatever its name says; "" for any other."""
+    """Return the kind of a file by its content, whatever its name; "" for other kinds."""
     if content.startswith(b"%PDF-"):
         return "PDF" if b"%%EOF" in content[-_TAIL:] else ""
     try:

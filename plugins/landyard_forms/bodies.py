@@ -1,4 +1,4 @@
-"""Bodies: what a browser sends of a form, as texts and files by the names of fields."""
+"""The parser of form bodies, into texts and files by the names of fields."""
 
 import io
 from collections.abc import Mapping
@@ -7,29 +7,29 @@ from urllib.parse import parse_qsl
 import multipart
 from msgspec import Struct
 
-_MOST = 200  # names in what is sent
+_MOST = 200  # names in a body
 _CHUNK = 64 * 1024  # bytes
 _MULTIPART = "multipart/form-data"
 
 
 class SentFile(Struct, frozen=True):
-    """A file that a visitor has chosen: its name, which may be anything, and its bytes."""
+    """A file sent by a visitor: its unchecked name, and its bytes."""
 
     name: str
     content: bytes
 
 
 class Body(Struct, frozen=True):
-    """What was sent; of two equal names the last counts."""
+    """The parsed body of a form; the last of several equal names counts."""
 
     texts: Mapping[str, str]
     files: Mapping[str, SentFile] = {}
 
 
 def read_body(body: bytes, kind: str) -> Body:
-    """Read a body of the media type `kind`: that of forms with files, or else of those without.
+    """Parse a body of media type `kind`: multipart, or else URL-encoded.
 
-    Raises `ValueError` for what cannot be read, and for more names than any form has.
+    Raises `ValueError` if it cannot be parsed or has more names than any form.
     """
     media, options = multipart.parse_options_header(kind)
     if media == _MULTIPART:
@@ -53,7 +53,7 @@ def _multipart(body: bytes, boundary: str) -> Body:
         else:
             if file is None:
                 texts[name] = raw.decode("utf-8", "replace")
-            elif file or raw:  # a field in which nothing was chosen has neither
+            elif file or raw:  # an empty file field has neither
                 files[name] = SentFile(file, bytes(raw))
             raw = bytearray()
     return Body(texts, files)

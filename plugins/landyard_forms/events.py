@@ -1,10 +1,10 @@
-"""Events: what has happened to a form, and the task of mailing it."""
+"""The event of a submitted form, and the task of mailing a submission."""
 
 from landyard import Event
 
 
 class FormSubmitted(Event, frozen=True):
-    """A visitor has sent a form. These are ids alone: what was sent, methods answer by rights."""
+    """A visitor has sent a form. The event has ids only; methods check rights for the answers."""
 
     topic = "form.submitted"
 
@@ -19,7 +19,7 @@ class FormSubmitted(Event, frozen=True):
 
 
 class MailSubmission(Event, frozen=True):
-    """What was sent is to be mailed."""
+    """The task to mail a submission."""
 
     topic = "form.mail"
 

@@ -1,4 +1,4 @@
-"""Exports: what was sent to a form as a table, for programs that calculate."""
+"""The CSV export of submissions, for spreadsheet programs."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -7,7 +7,7 @@ from landyard_landing import write_csv
 
 
 def as_csv(rows: Iterable[Any]) -> str:
-    """Write submissions as CSV with a line of labels first; no cell is read as a formula."""
+    """Return submissions as CSV with a first line of labels; no cell is read as a formula."""
     return write_csv(_lines(list(rows)))
 
 

@@ -1,4 +1,4 @@
-"""Fields: what a form asks for, as its block's HTML says it."""
+"""The definition of a form: its fields and texts, read from its block's HTML."""
 
 import re
 from typing import TYPE_CHECKING
@@ -19,9 +19,9 @@ LONGEST = {
     "long": 5000,
     "file": 200,
 }
-"""The types of fields, with the most characters that each takes; of a file, of its name."""
+"""The types of fields, with the most characters of each value, or of a file's name."""
 OURS = frozenset({"homepage", "consent", "again"})
-"""Names in what is sent that are no fields."""
+"""Names in a sent form that are not fields."""
 
 _MOST = 50  # fields
 _MOST_OPTIONS = 100
@@ -30,7 +30,7 @@ _PATH = re.compile(r"/(?![/\\])[!-~]*")
 
 
 class Field(Struct, frozen=True):
-    """A field; `options` are what a choice offers, or the kinds of files that are taken."""
+    """A field; `options` are the options of a choice, or the accepted kinds of files."""
 
     name: str
     label: str
@@ -41,10 +41,9 @@ class Field(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """A form: its fields, and the texts around them, empty where it has none of its own.
+    """A form: its fields, and its own texts; texts that it does not define are empty.
 
-    `consent` and `thanks` are HTML. `next` is the path of the page that is shown once it was sent,
-    or nothing.
+    `consent` and `thanks` are HTML. `next` is the path of the page shown after sending, or "".
     """
 
     fields: tuple[Field, ...]
@@ -66,15 +65,15 @@ class Form(Struct, frozen=True):
 
 
 def read_form(content: str) -> Form | None:
-    """Read the form of a block; None where its HTML has none."""
-    from turbohtml import parse_fragment  # who has no form needs no parser
+    """Return the form in a block's HTML; None if it has none."""
+    from turbohtml import parse_fragment  # imported late: only forms need the parser
 
     sheet = parse_fragment(content).select_one(SHEET)
     return None if sheet is None else form_of(sheet)
 
 
 def name_of(content: str) -> str:
-    """Read what a form is called: the title of its block, else its name for screen readers."""
+    """Return the name of a form: the title of its block, else its name for screen readers."""
     from turbohtml import parse_fragment
 
     block = parse_fragment(content)
@@ -84,11 +83,11 @@ def name_of(content: str) -> str:
 
 
 def form_of(sheet: "Element") -> Form:
-    """Read a form from the element that holds it."""
+    """Return the form defined by an element."""
     fields: list[Field] = []
     for card in sheet.select(".landing-block-card")[:_MOST]:
-        taken = {each.name for each in fields} | OURS
-        fields.append(_field(card, len(fields) + 1, taken))
+        names = {each.name for each in fields} | OURS
+        fields.append(_field(card, len(fields) + 1, names))
     consent = sheet.select_one(".landing-block-node-consent")
     thanks = sheet.select_one(".landing-block-node-thanks")
     following = _attribute(sheet, "data-next")
@@ -103,10 +102,10 @@ def form_of(sheet: "Element") -> Form:
     )
 
 
-def _field(card: "Element", number: int, taken: set[str]) -> Field:
+def _field(card: "Element", number: int, names: set[str]) -> Field:
     name = _attribute(card, "data-name")
-    if not _NAME.fullmatch(name) or name in taken:
-        name = f"field-{number}"  # no name that is given has a dash
+    if not _NAME.fullmatch(name) or name in names:
+        name = f"field-{number}"  # names given by editors have no dash
     kind = _attribute(card, "data-type")
     options = (each.strip() for each in _attribute(card, "data-options").split(";"))
     longest = LONGEST["choice"]

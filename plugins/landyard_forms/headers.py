@@ -1,24 +1,25 @@
-"""Headers of mails: the one place that writes text of callers and visitors into them."""
+"""Headers of mails, written safely from texts of callers and visitors."""
 
 from email.message import EmailMessage
 
-_ENCODED = "=?"  # an encoded word begins so (RFC 2047); mail programs and libraries decode it
+_ENCODED = "=?"  # the start of an encoded word (RFC 2047), which mail programs and libraries decode
 
 
 def add_header(message: EmailMessage, name: str, text: str) -> None:
-    """Add a header of one line that says `text` literally.
+    """Add a one-line header with exactly this text.
 
-    The library decodes encoded words in a value, also into line breaks, and writes the result as
-    it is: a title could add headers. So a space parts the signs that begin an encoded word.
+    The library decodes encoded words in a value, even into line breaks, and writes the result
+    unchanged, so a title could add headers. A space is therefore put into the start of an encoded
+    word.
     """
     message[name] = one_line(text).replace(_ENCODED, "= ?")
 
 
 def is_decoded(text: str) -> bool:
-    """Tell whether a mail program may read something else in a header than `text`."""
+    """Tell whether a mail program may decode `text` in a header to something else."""
     return _ENCODED in text
 
 
 def one_line(text: str) -> str:
-    """Write on one line, without characters that cannot be printed."""
+    """Return the text on one line, without unprintable characters."""
     return "".join(each for each in " ".join(text.split()) if each.isprintable())

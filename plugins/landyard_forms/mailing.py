@@ -1,4 +1,4 @@
-"""Mail: what a visitor has sent goes to who is to hear of it, after its commit, tried again."""
+"""The mailing of submissions to a site's recipients, after their commit."""
 
 import re
 import smtplib
@@ -16,10 +16,10 @@ from landyard_forms.events import MailSubmission
 from landyard_forms.headers import add_header, is_decoded, one_line
 from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.tables import SUBMISSION
-from landyard_forms.typed import is_mail
+from landyard_forms.value_formats import is_mail
 from landyard_landing import PAGE
 
-_SECONDS = 20  # for each step of a conversation
+_SECONDS = 20  # seconds for each step of a conversation
 _ADDRESS = re.compile(r"[^\s@<>,;\"\x00-\x1f]{1,64}@[^\s@<>,;\"\x00-\x1f]{1,189}")
 _FIND = select(
     *(SUBMISSION.id, SUBMISSION.answers, SUBMISSION.sent_at, PAGE.site_id, PAGE.title)
@@ -27,8 +27,8 @@ _FIND = select(
 
 
 def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
-    """Mail a submission; one that was removed meanwhile is mailed to nobody."""
-    settings = delivery.host.section(FormSettings)
+    """Mail a submission; does nothing if it was removed meanwhile."""
+    settings = delivery.kernel.section(FormSettings)
     query = _FIND.where(SUBMISSION.id == task.submission_id)
     row = delivery.host.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
     to = recipients_of(settings, row.site_id) if row else []
@@ -45,7 +45,7 @@ def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
 
 
 def write_message(row: Any, sender: str, to: list[str], message_id: str) -> EmailMessage:
-    """Write the mail: plain text, with nothing of a visitor's in its headers but an address."""
+    """Return the mail as plain text; its headers have no text of visitors except an address."""
     message = EmailMessage(policy=SMTP)
     add_header(message, "From", sender)
     add_header(message, "To", ", ".join(to))
@@ -53,7 +53,7 @@ def write_message(row: Any, sender: str, to: list[str], message_id: str) -> Emai
     add_header(message, "Message-ID", f"<{message_id}@{sender.rpartition('@')[2]}>")
     add_header(message, "Auto-Submitted", "auto-generated")
     values = [each["value"] for each in row.answers]
-    # One that is not written in ASCII may not be taken by a server.
+    # Servers may refuse an address that is not ASCII.
     if answer_to := next((each for each in values if each.isascii() and is_mail(each)), ""):
         add_header(message, "Reply-To", answer_to)
     parts = [f"{one_line(each['label'])}:\n{each['value']}\n" for each in row.answers]
@@ -63,7 +63,7 @@ def write_message(row: Any, sender: str, to: list[str], message_id: str) -> Emai
 
 
 def _is_address(text: str) -> bool:
-    """Tell whether the operator gave an address, maybe of a network of their own."""
+    """Tell whether a setting is a mail address; private networks are allowed, too."""
     return bool(_ADDRESS.fullmatch(text)) and not is_decoded(text)
 
 

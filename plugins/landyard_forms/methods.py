@@ -1,4 +1,4 @@
-"""`landyard.form.list`, `submissions`, `export`, `recipients`, `remove`, `file`: what was sent."""
+"""`landyard.form.list`, `submissions`, `export`, `recipients`, `remove`, `file`: a page's forms."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -56,27 +56,27 @@ class OfPage(Struct, frozen=True):
 
 
 class OfForm(Struct, frozen=True):
-    """`lid`: a page's id; `form`: only of this form, by the id that landyard.form.list answers."""
+    """`lid`: a page's id; `form`: the id of one form, from landyard.form.list."""
 
     page_id: NeededId = field(name="lid")
     form_id: Id | None = field(name="form", default=None)
 
 
 class ListSubmissions(OfForm, frozen=True):
-    """`start`: the offset of the first one to answer."""
+    """`start`: the offset of the first submission to answer."""
 
     start: int = 0
 
 
 class Remove(Struct, frozen=True):
-    """`lid`: a page's id; `ids`: those of submissions."""
+    """`lid`: a page's id; `ids`: ids of submissions."""
 
     page_id: NeededId = field(name="lid")
     ids: Annotated[list[_ID], Meta(min_length=1, max_length=1000)]
 
 
 class GetFile(Struct, frozen=True):
-    """`lid`: a page's id; `id`: a submission's; `name`: that of the field with the file."""
+    """`lid`: a page's id; `id`: a submission's id; `name`: the name of the file's field."""
 
     page_id: NeededId = field(name="lid")
     submission_id: NeededId = field(name="id")
@@ -93,10 +93,10 @@ class SubmittedFile(Struct, frozen=True):
 
 
 class ListedForm(Struct, frozen=True):
-    """A form that visitors see on the page, or, without fields, one that they have seen.
+    """A form on the published page, or, without fields, a former one with submissions.
 
-    `name` is the title of its block, empty where it has none. `submissions` is how many are kept,
-    and `last_at` when the last one was sent.
+    `name` is the title of its block, or empty. `submissions` is the number of stored ones, and
+    `last_at` the time of the last.
     """
 
     id: int
@@ -108,7 +108,7 @@ class ListedForm(Struct, frozen=True):
 
 
 class Submission(Struct, frozen=True):
-    """What a visitor has sent: the answers with the labels of then, and what was agreed to."""
+    """A submission: the answers with their labels at that time, and the text consented to."""
 
     id: int
     form: int
@@ -124,15 +124,17 @@ class Submission(Struct, frozen=True):
     example=Example({"lid": 10}, result=[]),
 )
 def list_forms(call: Call, params: OfPage) -> list[ListedForm]:
-    """List the forms of a page's published version, and what is kept of others."""
+    """List the forms of a published page, and former forms with stored submissions."""
     _require(call, params.page_id)
     counted = _counts(call, params.page_id)
     blocks = list_blocks(
         call.connection, params.page_id, public=True, deleted=False, limit=_MOST_BLOCKS
     )
-    shown = [_listed(each, counted.pop(each.id, (0, None))) for each in blocks if each.code == CODE]
-    gone = [ListedForm(form_id, "", [], "", *kept) for form_id, kept in sorted(counted.items())]
-    return shown + gone
+    current = [
+        _listed(each, counted.pop(each.id, (0, None))) for each in blocks if each.code == CODE
+    ]
+    former = [ListedForm(form_id, "", [], "", *count) for form_id, count in sorted(counted.items())]
+    return current + former
 
 
 @forms.method(
@@ -142,9 +144,9 @@ def list_forms(call: Call, params: OfPage) -> list[ListedForm]:
     example=Example({"lid": 10}, result=[]),
 )
 def submissions(call: Call, params: ListSubmissions) -> Paged[Submission]:
-    """List what visitors have sent to the forms of a page, the latest first.
+    """List the submissions to the forms of a page, the latest first.
 
-    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
     query = _of_form(call, params).order_by(SUBMISSION.id.desc())
     return read_page(call.connection, query, params.start, _submission)
@@ -157,9 +159,9 @@ def submissions(call: Call, params: ListSubmissions) -> Paged[Submission]:
     example=Example({"lid": 10}, result='"id","sent","consent"\r\n'),
 )
 def export(call: Call, params: OfForm) -> str:
-    """Answer all that visitors have sent to the forms of a page as CSV, the oldest first.
+    """Answer all submissions to the forms of a page as CSV, the oldest first.
 
-    A text that a program would calculate begins with an apostrophe, also behind a semicolon.
+    A text that a program would read as a formula gets an apostrophe, also after a semicolon.
     """
     return as_csv(call.connection.execute(_of_form(call, params).order_by(SUBMISSION.id)))
 
@@ -171,9 +173,9 @@ def export(call: Call, params: OfForm) -> str:
     example=Example({"lid": 10}, result=[]),
 )
 def recipients(call: Call, params: OfPage) -> list[str]:
-    """List the mail addresses that hear of what visitors send to a page; none where none is mailed.
+    """List the mail addresses that receive the submissions of a page; empty if no mail is sent.
 
-    They are those of the section `[forms]` of landyard.toml.
+    They come from the section `[forms]` of landyard.toml.
     """
     page = _require(call, params.page_id)
     return recipients_of(call.settings(FormSettings), page.site_id)
@@ -188,12 +190,12 @@ def recipients(call: Call, params: OfPage) -> list[str]:
     example=Example({"lid": 10, "ids": [1, 2]}, result=0),
 )
 def remove(call: Call, params: Remove) -> int:
-    """Remove what visitors have sent to a page for good; answer how many there were."""
+    """Remove submissions of a page for good; answers the number removed."""
     _require(call, params.page_id)
-    gone = select(SUBMISSION.id).where(
+    chosen = select(SUBMISSION.id).where(
         SUBMISSION.id.in_(params.ids), SUBMISSION.page_id == params.page_id
     )
-    return remove_chosen(call.connection, gone)
+    return remove_chosen(call.connection, chosen)
 
 
 @forms.method(
@@ -203,9 +205,9 @@ def remove(call: Call, params: Remove) -> int:
     example=Example({"lid": 10, "id": 1, "name": "photo"}, result=None),
 )
 def get_file(call: Call, params: GetFile) -> SubmittedFile | None:
-    """Answer a file that a visitor has sent; null where there is none.
+    """Answer a file of a submission; null if there is none.
 
-    It has no address: who may edit the page gets it by this method, and nobody else at all.
+    The file has no public address; only users who may edit the page get it, by this method.
     """
     _require(call, params.page_id)
     query = select(FILE.name, FILE.kind, FILE.content).join(
@@ -231,7 +233,7 @@ def _require(call: Call, page_id: int) -> SeenPage:
 
 
 def _of_form(call: Call, params: OfForm) -> Select[Any]:
-    """Select what was sent to a page, or to one form of it."""
+    """Return a query of the submissions to a page, or to one of its forms."""
     _require(call, params.page_id)
     query = select(*_SHOWN).where(SUBMISSION.page_id == params.page_id)
     return query if params.form_id is None else query.where(SUBMISSION.form_id == params.form_id)
@@ -245,11 +247,11 @@ def _counts(call: Call, page_id: int) -> dict[int, tuple[int, datetime | None]]:
     return {form_id: (count, last_at) for form_id, count, last_at in rows}
 
 
-def _listed(block: ListedBlock, kept: tuple[int, datetime | None]) -> ListedForm:
+def _listed(block: ListedBlock, count: tuple[int, datetime | None]) -> ListedForm:
     form = read_form(block.content)
     fields: Sequence[Field] = form.fields if form else ()
     name = name_of(block.content)
-    return ListedForm(block.id, name, list(fields), form.next if form else "", *kept)
+    return ListedForm(block.id, name, list(fields), form.next if form else "", *count)
 
 
 def _submission(row: Any) -> Submission:

@@ -1,4 +1,4 @@
-"""`landyard.form.pages`: the pages to which visitors have sent something."""
+"""`landyard.form.pages`: the pages that have submissions."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -21,7 +21,7 @@ class ListPages(Struct, frozen=True):
 
 
 class SentTo(Struct, frozen=True):
-    """A page, how many submissions are kept of it, and when the last one was sent."""
+    """A page, its number of stored submissions, and the time of the last."""
 
     page: int
     title: str
@@ -36,17 +36,17 @@ class SentTo(Struct, frozen=True):
     example=Example({}, result=[]),
 )
 def list_pages(call: Call, params: ListPages) -> Paged[SentTo]:
-    """List the pages that visitors have sent something to, the latest first.
+    """List the pages with submissions, those with the latest first.
 
-    They are those that the caller may edit. At most 50 are answered; where more remain the envelope
-    carries `next` and `total`.
+    Only pages that the caller may edit are listed. At most 50 are answered; if more remain, the
+    envelope carries `next` and `total`.
     """
     require_access(call)
     start = max(params.start, 0)
-    found = list(_editable(call))
+    pages = list(_editable(call))
     end = start + _LISTED
-    more = end < len(found)
-    return Paged(found[start:end], end if more else UNSET, len(found) if more else UNSET)
+    more = end < len(pages)
+    return Paged(pages[start:end], end if more else UNSET, len(pages) if more else UNSET)
 
 
 def _editable(call: Call) -> Iterator[SentTo]:

@@ -1,4 +1,4 @@
-"""What operators set about forms, in the section `[forms]` of landyard.toml."""
+"""The settings in section `[forms]` of landyard.toml."""
 
 from typing import Annotated
 
@@ -6,20 +6,19 @@ from msgspec import Meta, Struct
 
 
 class FormSettings(Struct, frozen=True):
-    """`days`: how long what visitors send is kept.
+    """`days`: how long submissions are stored.
 
-    `kept` and `megabytes` bound what is kept of one form, and `file_megabytes` the files that are
-    sent at once; `hourly` is how much one address may send
-    to a form within an hour, and `form_hourly` how much all of them. `refused` is how much one
-    address may send within an hour that a worker refuses, before it is told so and no more.
-    `seconds` is the least time
-    between seeing a form and sending it, and `links` how many links may be in it, before a visitor
-    is asked once more.
+    `kept` and `megabytes` limit the stored submissions of a form, and `file_megabytes` the files of
+    one submission. `hourly` limits submissions of one address to a form within an hour, and
+    `form_hourly` those of all addresses. `refused` limits refused submissions of one address within
+    an hour in a worker; beyond it the address gets a short error only. `seconds` is the least time
+    between seeing a form and sending it, and `links` the most links in it, before a visitor is
+    asked to send it once more.
 
-    Mail goes out where `smtp_host` is set, by `smtp_port`, with `smtp_security` (`starttls`, `tls`
-    or `none`), and with `secret` as the password of `smtp_user`. It comes from `mail_from`, and
-    goes to the addresses of `mail_to`, with commas between; one that begins with a site's id and a
-    colon, such as `7:shop@example.org`, is of that site in place of the others.
+    Mail is sent if `smtp_host` is set, by `smtp_port`, with `smtp_security` (`starttls`, `tls` or
+    `none`), and with `secret` as the password of `smtp_user`. It is sent from `mail_from` to the
+    addresses in `mail_to`, separated by commas. An address with a site's id and a colon before it,
+    such as `7:shop@example.org`, replaces the general ones for that site.
     """
 
     days: Annotated[int, Meta(ge=1, le=3650)] = 90
@@ -41,7 +40,7 @@ class FormSettings(Struct, frozen=True):
 
 
 def recipients_of(settings: FormSettings, site_id: int) -> list[str]:
-    """Read to whom what is sent to a site is mailed; none where no mail goes out."""
+    """Return the recipients of a site's submissions; empty if no mail is sent."""
     if not settings.smtp_host:
         return []
     entries = [each.strip() for each in settings.mail_to.split(",") if each.strip()]

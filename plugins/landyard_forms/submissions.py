@@ -1,4 +1,4 @@
-"""Submissions: what visitors have sent, kept within bounds and for a time."""
+"""The storage of submissions, within limits and for a limited time."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -18,12 +18,12 @@ from landyard_forms.tables import FILE, SUBMISSION
 from landyard_landing import PAGE, PublishedBlock, take_turn
 
 _TABLE = SUBMISSION.id.table
-_ALIKE = 2  # that others have written, before one more is doubted
+_ALIKE = 2  # similar submissions of others, from which a further one is doubtful
 _AT_ONCE = 1000  # rows that a sweep removes in one transaction
 
 
 class TooMuch(Exception):
-    """More is not kept: of this sender or of the form now, or of the form at all (`full`)."""
+    """A limit is reached: of a sender or form in the last hour, or of the form's size (`full`)."""
 
     def __init__(self, *, full: bool) -> None:
         super().__init__("full" if full else "too often")
@@ -31,7 +31,7 @@ class TooMuch(Exception):
 
 
 class NewSubmission(Struct, frozen=True):
-    """What is to be kept; see the table."""
+    """A submission to store; see the table for its fields."""
 
     answers: Sequence[Answer]
     consent: str
@@ -42,7 +42,7 @@ class NewSubmission(Struct, frozen=True):
 
 
 def keep(host: Host, block: PublishedBlock, new: NewSubmission) -> None:
-    """Keep a submission, and tell of it; what the same sender has just sent is kept once.
+    """Store a submission and publish its event; a repetition by the same sender is ignored.
 
     Raises `TooMuch`.
     """
@@ -50,17 +50,17 @@ def keep(host: Host, block: PublishedBlock, new: NewSubmission) -> None:
 
 
 def repeated(host: Host, form_id: int, new: NewSubmission) -> bool:
-    """Tell whether others have written much the same within a day."""
+    """Tell whether others have sent a very similar text within a day."""
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
         _within(host, timedelta(days=1)),
         SUBMISSION.likeness == new.likeness,
         SUBMISSION.sender != new.sender,
     )
-    found = host.store.run(
+    similar = host.store.run(
         lambda unit: unit.connection.execute(query.limit(_ALIKE)).all(), writes=False
     )
-    return len(found) == _ALIKE
+    return len(similar) == _ALIKE
 
 
 def _keep(host: Host, unit: UnitOfWork, block: PublishedBlock, new: NewSubmission) -> None:
@@ -70,7 +70,7 @@ def _keep(host: Host, unit: UnitOfWork, block: PublishedBlock, new: NewSubmissio
     size = len(msgspec.json.encode(answers)) + len(new.consent.encode())
     size += sum(len(each.content) for each in new.files)
     if _is_kept(host, connection, block.id, new):
-        return  # the button was pressed twice
+        return  # e.g. the button was pressed twice
     _require_room(connection, block.id, size, settings)
     _require_pause(host, connection, block.id, new.sender)
     row = {
@@ -95,7 +95,7 @@ def _keep(host: Host, unit: UnitOfWork, block: PublishedBlock, new: NewSubmissio
 
 
 def _within(host: Host, time: timedelta) -> ColumnElement[bool]:
-    """Choose what was sent lately. What is in the future was sent while a clock was wrong."""
+    """Return the condition of recent submissions; one in the future has a wrong time."""
     now = host.now()
     return SUBMISSION.sent_at.between(now - time, now + Moment.clocks_differ)
 
@@ -129,25 +129,27 @@ def _require_pause(host: Host, connection: Connection, form_id: int, sender: str
 
 
 def sweep(host: Host) -> None:
-    """Remove what was kept for long enough, and what was sent to pages that are gone.
+    """Remove submissions older than `days`, and those of pages that no longer exist.
 
-    What stands for a sender is forgotten after a day.
+    The digest of a sender's address is removed after a day.
     """
     now = host.now()
     old = SUBMISSION.sent_at < now - timedelta(days=host.section(FormSettings).days)
     orphan = ~select(PAGE.id).where(PAGE.id == SUBMISSION.page_id).exists()
-    for gone in (old, orphan):
-        chosen = select(SUBMISSION.id).where(gone).limit(_AT_ONCE)
+    for condition in (old, orphan):
+        chosen = select(SUBMISSION.id).where(condition).limit(_AT_ONCE)
         while _swept(host, chosen) == _AT_ONCE:
             pass
-    known = update(_TABLE).where(
+    with_sender = update(_TABLE).where(
         SUBMISSION.sent_at < now - timedelta(days=1), SUBMISSION.sender != ""
     )
-    host.store.run(lambda unit: unit.connection.execute(known.values(sender="")), writes=True)
+    host.store.run(
+        lambda unit: unit.connection.execute(with_sender.values(sender="")), writes=True
+    )
 
 
 def remove_chosen(connection: Connection, chosen: Select[Any]) -> int:
-    """Remove the submissions whose ids a query chooses, with their files; how many there were."""
+    """Remove the submissions selected by a query, with their files; returns their number."""
     ids = connection.execute(chosen).scalars().all()
     connection.execute(delete(FILE.name.table).where(FILE.submission_id.in_(ids)))
     return int(connection.execute(delete(_TABLE).where(SUBMISSION.id.in_(ids))).rowcount)

@@ -1,4 +1,4 @@
-"""The tables: what visitors have sent, also files, and the key that times are signed with."""
+"""The tables of submissions, of their files, and of the key that signs times."""
 
 from typing import Any
 
@@ -25,12 +25,11 @@ SUBMISSION = Table(
     Index("ix_forms_submission_form", "form_id", "sent_at"),
     sqlite_autoincrement=True,
 ).c
-"""What a visitor has sent to a form, which is a published block.
+"""A submission to a form, which is a published block.
 
-`answers` are objects with `name`, `label`, `value` and, of a file, `size`; `consent` is the
-text that was agreed to. `sender`, `digest` and `likeness` stand for the address, for the
-answers and for what is written in them at length, and nobody can read these from them; `size`
-is in bytes, with files.
+`answers` are objects with `name`, `label`, `value` and, for a file, `size`; `consent` is the text
+consented to. `sender`, `digest` and `likeness` are irreversible digests of the address, of the
+answers and of the long texts; `size` is in bytes, including files.
 """
 
 
@@ -43,7 +42,7 @@ FILE = Table(
     Column("kind", String, nullable=False),
     Column("content", LargeBinary, nullable=False),
 ).c
-"""A file of a submission, for one of its fields; it has no address, and goes with it."""
+"""A file in a field of a submission; it has no public address, and is removed with it."""
 
 
 KEY = Table(
@@ -52,4 +51,4 @@ KEY = Table(
     Column("id", Integer, primary_key=True, default=1),
     Column("key", String, nullable=False),
 ).c
-"""One row: the key of this service's forms, made when the first one is needed."""
+"""The key of this service's forms in a single row, created when first needed."""

@@ -1,4 +1,4 @@
-"""The words of ours that forms say to visitors, in the languages that have a file in `words/`."""
+"""The texts that forms show to visitors, in the languages that have a file in `words/`."""
 
 import functools
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ from landyard_landing import USUAL_LANGUAGE, nearest, read_words
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):
-    """What forms of one language say, as plain text.
+    """The plain texts of forms in one language.
 
-    `{most}` stands for a number, and `{kinds}` for kinds of files. `block` are the texts that the
-    block comes with, by the English ones.
+    `{most}` stands for a number, and `{kinds}` for kinds of files. `block` are translations of the
+    block's initial texts, by the English ones.
     """
 
     label: str
@@ -46,12 +46,12 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
 
 @functools.lru_cache(maxsize=256)
 def words_of(language: str) -> Words:
-    """Find the words of a language: `pt-BR` has those of `pt`, else there are the English."""
+    """Return the texts of a language; `pt-BR` falls back to `pt`, any other to English."""
     return nearest(_files(), language) or _files()[USUAL_LANGUAGE]
 
 
 def in_words_of(language: str, content: str) -> str:
-    """Translate the texts of a form that are still those it comes with."""
+    """Translate the texts of a form that are still the initial English ones."""
     for english, own in words_of(language).block.items():
         if own != english:
             content = content.replace(f">{english}<", f">{escape(own)}<")

@@ -1,4 +1,4 @@
-"""What visitors have sent to forms, and the key that times are signed with."""
+"""Create the tables of submissions, and of the key that signs times."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -9,7 +9,7 @@ from contract.pictures import drawn, encoded
 from msgspec import structs
 from plugins.forms.site import FORM, OTHER, Visitor, card, form_with, kept, multipart, serving
 
-from landyard_forms import receiving
+from landyard_forms import submitting
 from landyard_forms.answers import read_sent
 from landyard_forms.words import words_of
 
@@ -150,9 +150,9 @@ def test_one_submission_with_files_is_checked_at_a_time(
 ) -> None:
     """Slow files must not take the threads of visitors who read pages or send no files."""
     lock = threading.Lock()
-    monkeypatch.setattr(receiving, "_PATIENCE", 0.1)
+    monkeypatch.setattr(submitting, "_PATIENCE", 0.1)
     with serving(WITH_FILE) as service:
-        own = receiving.Receiving(service.kernel)
+        own = submitting.FormHandler(service.kernel)
         monkeypatch.setattr(own, "_looking", lock)
         form = own.find(FORM)
         assert form is not None
@@ -160,9 +160,9 @@ def test_one_submission_with_files_is_checked_at_a_time(
         sent = read_sent(form[1], body, kind, words_of("en"))
 
         with lock:
-            assert own._looked(form[1], sent) is None
-            assert own._looked(form[1], structs.replace(sent, files={})) == ((), ())
-        taken = own._looked(form[1], sent)
+            assert own._checked_files(form[1], sent) is None
+            assert own._checked_files(form[1], structs.replace(sent, files={})) == ((), ())
+        taken = own._checked_files(form[1], sent)
         assert taken is not None
         assert [each.kind for each in taken[0]] == ["PNG"]
 

@@ -18,7 +18,7 @@ from plugins.forms.site import (
     world,
 )
 
-from landyard_forms.receiving import Incoming, Receiving
+from landyard_forms.submitting import Incoming, FormHandler
 
 
 def test_a_submission_is_stored_listed_exported_removed_and_swept(
@@ -87,7 +87,7 @@ def test_equal_submissions_sent_at_once_are_stored_once(make_service: MakeServic
     visitor = Visitor(service)
     visitor.look()
     service.later(seconds=8)
-    receiving = Receiving(service.kernel)
+    receiving = FormHandler(service.kernel)
     cookie = visitor.cookie.partition("=")[2]
     bodies = [urlencode(GOOD | {"name": f"Ann {number // 8}"}) for number in range(16)]
     asks = [Incoming(body.encode(), cookie, "192.0.2.1") for body in bodies]

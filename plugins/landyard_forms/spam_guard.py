@@ -1,8 +1,8 @@
-"""The guard: what makes a submission doubtful, told without third parties and without puzzles.
+"""The spam guard: detects doubtful submissions, without third parties and puzzles.
 
-Nobody is turned away for a doubt: whoever is doubted is shown what was written, and asked to send
-it once more. A page is kept in memory for all visitors, so when somebody has seen a form is told
-not by the page but by a picture in it, which sets a cookie with the signed time.
+A doubtful submission is not refused: the visitor sees the written text again and is asked to send
+it once more. Pages are cached for all visitors, so the page itself cannot record when a visitor saw
+the form. An image in the form does: its request sets a cookie with the signed time.
 """
 
 import hashlib
@@ -20,51 +20,51 @@ from landyard_landing import take_turn
 
 COOKIE = "landyard_form"
 SEEN_FOR = 24 * 3600
-"""Seconds for which a form that was seen can be sent without a question."""
+"""Seconds after seeing a form in which it can be sent without a question."""
 
-_RENEWED = SEEN_FOR // 2  # seconds after which a cookie is set anew
-_AGAIN_FOR = 3600  # seconds in which what is asked can be answered
-_AGAIN_SECONDS = 1.0  # that a person takes for that, at least
-_CLOCKS = 60  # seconds by which the clocks of hosts differ, at most
+_RENEWED = SEEN_FOR // 2  # age in seconds at which the cookie is renewed
+_AGAIN_FOR = 3600  # seconds in which the question can be answered
+_AGAIN_SECONDS = 1.0  # the least seconds that a person needs to answer
+_CLOCKS = 60  # seconds; the largest difference between clocks of hosts
 
 
 class Guard:
-    """Signs and reads times, with the key of the service, which is read once."""
+    """Signs and verifies times, with the key of the service, which is read once."""
 
     def __init__(self, host: Host) -> None:
-        """Read nothing yet."""
-        self._host = host
+        """Read no key yet."""
+        self._host = kernel
         self._key = b""
 
     def sign(self, about: str, now: datetime) -> str:
-        """Write the moment it is, for one thing: `seen` or `again:7`."""
+        """Return the signed current time for one purpose: `seen` or `again:7`."""
         moment = f"{now.timestamp():.1f}"
         return f"{moment}.{self._mac(f'{about} {moment}')}"
 
     def age(self, about: str, signed: str, now: datetime) -> float | None:
-        """Return how many seconds ago that was written; None for what nobody here has written."""
+        """Return the age of a signed time in seconds; None if the signature is wrong."""
         moment, _, mac = signed.rpartition(".")
         if not hmac.compare_digest(mac.encode(), self._mac(f"{about} {moment}").encode()):
             return None
-        age = now.timestamp() - float(moment)  # it is signed, so it is a number
+        age = now.timestamp() - float(moment)  # the signature is right, so this is a number
         return None if age < -_CLOCKS else age
 
     def pseudonym(self, about: str) -> str:
-        """Return what stands for an address, or for answers: only the key tells for which."""
+        """Return a keyed digest that replaces an address, or answers."""
         return self._mac(f"pseudonym {about}")
 
     def is_new(self, cookie: str, now: datetime) -> bool:
-        """Tell whether a visitor who sees a form needs a cookie; one that is good stays."""
+        """Tell whether a visitor needs a new cookie; a recent one is kept."""
         age = self.age("seen", cookie, now)
         return age is None or age > _RENEWED
 
     def is_answered(self, form_id: int, again: str, now: datetime) -> bool:
-        """Tell whether the visitor was asked to send it once more, and does so."""
+        """Tell whether the visitor was asked to send the form once more, and now does."""
         age = self.age(f"again:{form_id}", again, now)
         return age is not None and _AGAIN_SECONDS <= age <= _AGAIN_FOR
 
     def is_doubtful(self, sent: Sent, cookie: str, now: datetime) -> bool:
-        """Tell whether it looks like what no person has sent."""
+        """Tell whether a submission looks as if no person had sent it."""
         settings = self._host.section(FormSettings)
         age = self.age("seen", cookie, now)
         took_time = age is not None and settings.seconds <= age <= SEEN_FOR
@@ -77,8 +77,8 @@ class Guard:
 
 
 def _read_key(host: Host) -> bytes:
-    found = host.store.run(lambda unit: _stored(unit.connection), writes=False)
-    return (found or host.store.run(lambda unit: _made(unit.connection), writes=True)).encode()
+    key = host.store.run(lambda unit: _stored(unit.connection), writes=False)
+    return (key or host.store.run(lambda unit: _made(unit.connection), writes=True)).encode()
 
 
 def _stored(connection: Connection) -> str:

@@ -1,7 +1,7 @@
-"""Typed values: telephone numbers, mail addresses and days, in the ways in which people write them.
+"""Cleaning and validation of telephone numbers, mail addresses and dates.
 
-Signs that are not seen are taken out. Digits of every script become those of ASCII, and dashes of
-every kind become the plain one. The rest stays as the visitor wrote it.
+Invisible characters are removed. Digits of every script become ASCII digits, and dashes of every
+kind become hyphens. The rest stays as the visitor wrote it.
 """
 
 import re
@@ -23,11 +23,13 @@ _PHONE = re.compile(
     re.IGNORECASE,
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_ANYWHERE = "US"  # a number without a country is counted only; each region lets as many digits in
+_ANYWHERE = (
+    "US"  # for a number without a country code only its length is checked, equally in all regions
+)
 
 
 def clean(kind: str, text: str) -> str:
-    """Write a value of a type of field in its plain form; other types stay as they are."""
+    """Return a value of a field type in its plain form; values of other types are unchanged."""
     if kind == "mail":
         return _bare(unicodedata.normalize("NFKC", spelt(text)).strip())
     if kind in {"phone", "date"}:
@@ -36,8 +38,11 @@ def clean(kind: str, text: str) -> str:
 
 
 def is_mail(text: str) -> bool:
-    """Tell whether it is one mail address, which no mail program decodes into another."""
-    from email_validator import EmailNotValidError, validate_email  # few fields ask for one
+    """Tell whether a text is a mail address that no mail program decodes to another."""
+    from email_validator import (
+        EmailNotValidError,
+        validate_email,
+    )  # imported late: few forms need it
 
     try:
         validate_email(text, check_deliverability=False)
@@ -47,25 +52,29 @@ def is_mail(text: str) -> bool:
 
 
 def is_phone(text: str) -> bool:
-    """Tell whether it may be a telephone number, with an extension or without.
+    """Tell whether a text may be a telephone number, with or without an extension.
 
-    One with a country's code has as many digits as numbers of that country.
+    A number with a country code must have a length that is possible in that country.
     """
-    from phonenumbers import NumberParseException, is_possible_number, parse  # 7 MB
+    from phonenumbers import (
+        NumberParseException,
+        is_possible_number,
+        parse,
+    )  # imported late: it takes 7 MB
 
-    found = _PHONE.fullmatch(text)
-    if found is None or sum(each.isdecimal() for each in found["number"]) < _FEWEST:
+    match = _PHONE.fullmatch(text)
+    if match is None or sum(each.isdecimal() for each in match["number"]) < _FEWEST:
         return False
-    whole = found["number"].lstrip(" ([").startswith("+")
+    whole = match["number"].lstrip(" ([").startswith("+")
     try:
-        number = parse(found["number"], None if whole else _ANYWHERE)
+        number = parse(match["number"], None if whole else _ANYWHERE)
     except NumberParseException:
         return False
     return not whole or is_possible_number(number)
 
 
 def is_day(text: str) -> bool:
-    """Tell whether it is a day of the calendar, as `2027-05-01`."""
+    """Tell whether a text is a calendar date such as `2027-05-01`."""
     try:
         return bool(_DAY.fullmatch(text)) and bool(date.fromisoformat(text))
     except ValueError:
@@ -73,6 +82,6 @@ def is_day(text: str) -> bool:
 
 
 def _bare(address: str) -> str:
-    """Take away what is around an address that was copied from a link or a mail."""
+    """Remove `mailto:` and angle brackets around an address."""
     address = re.sub(r"^mailto:", "", address, flags=re.IGNORECASE)
     return address[1:-1].strip() if address[:1] == "<" and address[-1:] == ">" else address
