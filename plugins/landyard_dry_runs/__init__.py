@@ -1,11 +1,7 @@
-"""Dry runs: a call is made and answered with what it would change, and nothing of it is kept."""
+"""Dry runs: a call runs, answers with its changes of rows, and is rolled back."""
 
-from collections.abc import Iterable
-
-from landyard import CallOption, hookimpl
-from landyard_dry_runs.trying import OPTION, begin_call
-
-call_options = ("dry_run",)
+from landyard import hookimpl
+from landyard_dry_runs.dry_run import begin_call
 
 __all__: list[str] = []
 

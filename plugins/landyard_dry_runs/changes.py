@@ -1,4 +1,4 @@
-"""Changes: what a call would do to the rows of tables, each row once."""
+"""The changes of rows that a dry run reports, merged to one for each row."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
@@ -6,15 +6,15 @@ from typing import Any, Literal
 from msgspec import Struct
 
 MOST = 1_000
-"""The most changes that are told of one dry run."""
+"""The most changes that one dry run reports."""
 
 Kind = Literal["insert", "update", "delete"]
 
 
 class Change(Struct, frozen=True):
-    """A row that would be changed: its table, its key, and of an update the columns.
+    """A change of a row: table, primary key, kind, and for an update the changed columns.
 
-    `id` is the value of the primary key, or a list of several.
+    `id` is the value of the primary key, or a list if it has several columns.
     """
 
     table: str
@@ -23,11 +23,11 @@ class Change(Struct, frozen=True):
     columns: list[str]
 
 
-class Seen(Struct, frozen=True):
-    """One statement's change of a row, as the database has noted it.
+class NotedChange(Struct, frozen=True):
+    """A statement's change of a row, as noted by a trigger.
 
-    `columns` are those that an update has changed. `values` are what stands for each value of a row
-    that came or went: two that are alike are the same value.
+    `columns` are those that an update changed. `values` are digests of the values of an inserted or
+    deleted row: equal digests mean equal values.
     """
 
     table: str
@@ -37,20 +37,20 @@ class Seen(Struct, frozen=True):
     values: Mapping[str, str] = {}
 
 
-def fold(seen: Iterable[Seen]) -> list[Change]:
-    """Make one change of all those of a row, in their order; none where they come to none."""
-    rows: dict[tuple[str, str], list[Seen]] = {}
-    for each in seen:
+def fold(noted: Iterable[NotedChange]) -> list[Change]:
+    """Merge the noted changes of each row into one; changes that cancel out are left out."""
+    rows: dict[tuple[str, str], list[NotedChange]] = {}
+    for each in noted:
         rows.setdefault((each.table, repr(each.id)), []).append(each)
     return [change for steps in rows.values() if (change := _folded(steps))]
 
 
-def _folded(steps: list[Seen]) -> Change | None:
+def _folded(steps: list[NotedChange]) -> Change | None:
     first, last = steps[0], steps[-1]
-    made, gone = first.kind == "insert", last.kind == "delete"
-    if made and gone:
+    inserted, deleted = first.kind == "insert", last.kind == "delete"
+    if inserted and deleted:
         return None
-    kind: Kind = "insert" if made else "delete" if gone else "update"
+    kind: Kind = "insert" if inserted else "delete" if deleted else "update"
     if kind != "update":
         return Change(first.table, first.id, kind, [])
     columns = {name for each in steps for name in each.columns}
@@ -58,7 +58,7 @@ def _folded(steps: list[Seen]) -> Change | None:
     for each in steps:
         if each.kind == "delete":
             before = each.values
-        elif each.kind == "insert":  # it is made anew
+        elif each.kind == "insert":  # the row is inserted again
             columns |= {name for name, value in each.values.items() if value != before.get(name)}
-    # Nothing, where it was written as it is.
+    # A row written with its old values has no changed columns, so there is no change.
     return Change(first.table, first.id, kind, sorted(columns)) if columns else None

@@ -1,4 +1,4 @@
-"""Trying a call: its transaction is watched, and taken back once it could be committed."""
+"""The dry run of a call: its transaction is watched, and rolled back instead of committed."""
 
 from collections.abc import Callable
 
@@ -23,11 +23,11 @@ class DryRunNotPossible(CallError):
 
 
 def begin_call(call: Call, method: Method) -> dict[str, End] | None:
-    """Watch what the call changes, and answer with it in place of keeping it."""
+    """Watch the changes of a call with the option `dry_run`, to answer them uncommitted."""
     if OPTION not in call.request.options:
         return None
-    asked = call.request.options[OPTION]  # what says no is not there
-    if str(asked).lower() not in _YES:
+    value = call.request.options[OPTION]  # a false value never arrives here
+    if str(value).lower() not in _YES:
         raise InvalidRequest("`dry_run` is true or false.")
     if not method.writes:
         return {OPTION: lambda result: _tried(result, [])}
@@ -39,9 +39,9 @@ def begin_call(call: Call, method: Method) -> dict[str, End] | None:
     database.watch(call.connection)
 
     def end(result: Result) -> Result:
-        changes = fold(database.seen(call.connection))
+        changes = fold(database.noted_changes(call.connection))
         if len(changes) > MOST:
-            call.warn(f"the first {MOST} of {len(changes)} changes are told")
+            call.warn(f"the first {MOST} of {len(changes)} changes are answered")
         log.info("dry_run_made", changes=len(changes))
         raise Answered(_tried(result, changes[:MOST]))
 
@@ -49,10 +49,11 @@ def begin_call(call: Call, method: Method) -> dict[str, End] | None:
 
 
 def can_be_tried(method: Method) -> bool:
-    """Tell whether a dry run of a method is answered; of what only reads it always is."""
+    """Tell whether a method supports dry runs; a method that only reads always does."""
     alone = method.slow or not method.transaction
     return not method.writes or not alone or OPTION in method.options
 
 
 def _tried(result: Result, changes: object) -> Result:
-    return msgspec.structs.replace(result, more={"dry_run": True, "changes": changes})
+    encoded = Raw(msgspec.json.encode(changes))
+    return msgspec.structs.replace(result, dry_run=True, changes=encoded)

@@ -1,8 +1,8 @@
-"""PostgreSQL: triggers note each change of a row, in a transaction that nobody else writes beside.
+"""PostgreSQL: triggers that note each change of a row, in a transaction without other writers.
 
-Triggers, and copies of the sequences, are made in the transaction and taken back with it: no id
-is used up. Who writes waits as long as the dry run takes; a dry run waits a moment only for those
-that are writing, and is then made anew.
+Triggers, and copies of the sequences, are created in the transaction and rolled back with it, so no
+id is used up. Other writers wait until the dry run ends. The dry run waits for writers only
+briefly, and is otherwise run again.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
-from landyard_dry_runs.changes import Seen
+from landyard_dry_runs.changes import NotedChange
 
-# It waits for less time than PostgreSQL takes to look for deadlocks, in which a writer might lose.
+# The lock timeout is shorter than PostgreSQL's deadlock timeout, so that no writer is aborted.
 _WATCH = """
 CREATE TEMP TABLE dry_run_notes
     (number bigserial, kind text, of_table text, of_row text, of_columns text[], of_values jsonb)
@@ -60,7 +60,7 @@ BEGIN
     FOR each IN
         SELECT schemaname, sequencename, increment_by FROM pg_sequences
         WHERE schemaname = current_schema() ORDER BY sequencename
-    LOOP  -- which copies it, with the number that it is at
+    LOOP  -- altering a sequence copies it with its current number
         EXECUTE format(
             'ALTER SEQUENCE %I.%I INCREMENT BY %s',
             each.schemaname, each.sequencename, each.increment_by
@@ -74,7 +74,7 @@ _SEEN = """SELECT of_table, of_row, kind, of_columns, of_values
 
 
 def watch(connection: Connection) -> None:
-    """Note all changes of rows from here to the end of the transaction; no other writes in it."""
+    """Note all changes of rows until the transaction ends; locks out other writers."""
     driver: Any = connection.connection.driver_connection
     try:
         driver.execute(_WATCH, prepare=False)
@@ -82,10 +82,10 @@ def watch(connection: Connection) -> None:
         connection._handle_dbapi_exception(error, None, None, None, None)  # noqa: SLF001
 
 
-def seen(connection: Connection) -> Iterator[Seen]:
-    """Return what was noted, in its order."""
+def noted_changes(connection: Connection) -> Iterator[NotedChange]:
+    """Yield the noted changes in order."""
     for table, row, kind, columns, values in connection.exec_driver_sql(_SEEN):
         key: list[Any] = msgspec.json.decode(row or "[]")
-        yield Seen(
+        yield NotedChange(
             table, key[0] if len(key) == 1 else key, kind, tuple(columns or ()), values or {}
         )

@@ -1,4 +1,4 @@
-"""SQLite: temporary triggers note each change of a row; they go with the transaction."""
+"""SQLite: temporary triggers that note each change of a row, until the transaction ends."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
-from landyard_dry_runs.changes import Seen
+from landyard_dry_runs.changes import NotedChange
 
 _TABLES = """SELECT name FROM main.sqlite_master WHERE type = 'table'
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'alembic\\_%' ESCAPE '\\'
@@ -23,7 +23,7 @@ _SEEN = "SELECT of_table, of_row, kind, of_columns, of_values FROM dry_run_notes
 
 
 def watch(connection: Connection) -> None:
-    """Note all changes of rows from here to the end of the transaction."""
+    """Note all changes of rows until the transaction ends."""
     run = connection.exec_driver_sql
     driver: Any = connection.connection.driver_connection
     driver.create_function("dry_run_digest", 2, _digest, deterministic=True)
@@ -46,13 +46,13 @@ def watch(connection: Connection) -> None:
             run(_TRIGGER.format(kind=kind, table=table, key=key, columns=columns, values=values))
 
 
-def seen(connection: Connection) -> Iterator[Seen]:
-    """Return what was noted, in its order."""
+def noted_changes(connection: Connection) -> Iterator[NotedChange]:
+    """Yield the noted changes in order."""
     for table, row, kind, columns, digests in connection.exec_driver_sql(_SEEN):
         key: list[Any] = msgspec.json.decode(row)
-        told = tuple(name for name in columns.split(",") if name)
+        changed = tuple(name for name in columns.split(",") if name)
         values = dict(each.split("=") for each in digests.split(",") if each)
-        yield Seen(table, key[0] if len(key) == 1 else key, kind, told, values)
+        yield NotedChange(table, key[0] if len(key) == 1 else key, kind, changed, values)
 
 
 def _digests(row: str, names: Iterable[str]) -> str:
@@ -60,5 +60,5 @@ def _digests(row: str, names: Iterable[str]) -> str:
 
 
 def _digest(name: str, value: object) -> str:
-    """Stand for a value of a column: of a row that goes the values may be long."""
+    """Return a digest of a column's value, because values may be long."""
     return f"{name}={blake2b(repr(value).encode(), digest_size=12).hexdigest()},"
