@@ -1,6 +1,6 @@
-"""The accounts: users, webhooks and tokens, by the command line and by calls.
+"""Accounts: commands and methods to manage users, webhooks and tokens.
 
-`landyard user`, `webhook` and `token` and the methods `landyard.user.list` and so on.
+The commands are `landyard user`, `webhook` and `token`; the methods `landyard.user.list` etc.
 """
 
 from collections.abc import Iterable
@@ -19,6 +19,10 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_accounts.commands import token, user, webhook  # a server needs no words
+    from landyard_accounts.commands import (
+        token,
+        user,
+        webhook,
+    )  # imported late: a server needs no commands
 
     return [user, webhook, token]

@@ -1,4 +1,4 @@
-"""The commands `user`, `webhook` and `token`: add, list, revoke; rotate for credentials."""
+"""The commands `user`, `webhook` and `token`: add, list, revoke, and rotate a credential."""
 
 import copy
 from datetime import timedelta
@@ -7,9 +7,9 @@ from typing import Any
 import click
 from sqlalchemy import Table
 
-from landyard import Console, credentials
-from landyard_accounts import making, rotation, rows
-from landyard_accounts.issuing import YEAR
+from landyard import Console, credentials, json_option
+from landyard_accounts import creation, rotation, rows
+from landyard_accounts.credential_methods import YEAR
 
 _ROW_ID = click.IntRange(1, 2**31 - 1)
 _TABLE = "landyard.table"
@@ -20,19 +20,21 @@ pass_table = click.decorators.pass_meta_key(_TABLE, doc_description="what the co
 def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
     for scope in scopes:
         if not credentials.usable_scope(scope):
-            raise click.BadParameter(f"'{scope}' is no scope: one word, e.g. landing")
+            raise click.BadParameter(f"'{scope}' is no scope: give one word, e.g. landing")
     return scopes
 
 
 @click.command("add")
 @click.argument("name")
-@click.option("--admin", is_flag=True, help="Give every right everywhere.")
-@Console.json_option
+@click.option(
+    "--admin", is_flag=True, help="Make the user an administrator, with every right everywhere."
+)
+@json_option
 @click.pass_obj
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
-    """Add a user, with a name that no other has, and print the id."""
+    """Add a user with a unique name, and print the id."""
     with console.host() as host, host.store.unit(writes=True) as unit:
-        user_id = making.add_user(unit.connection, name, admin=admin)
+        user_id = creation.add_user(unit.connection, name, admin=admin)
         console.record(host, unit, f"user:{user_id}")
     console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
 
@@ -44,11 +46,13 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     "scopes",
     multiple=True,
     callback=_check_scopes,
-    help="A permission scope that it has, e.g. landing; may be repeated.",
+    help="A permission scope of the credential, e.g. landing; may be repeated.",
 )
-@click.option("--title", default="", help="What it is for.")
-@click.option("--hours", type=click.IntRange(1, YEAR * 100), help="How long; by default for ever.")
-@Console.json_option
+@click.option("--title", default="", help="A note on its purpose.")
+@click.option(
+    "--hours", type=click.IntRange(1, YEAR * 100), help="Hours until it expires; never by default."
+)
+@json_option
 @pass_table
 @click.pass_obj
 def add_credential(  # noqa: PLR0917 - click gives each option its parameter
@@ -60,17 +64,17 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     hours: int | None,
     as_json: bool,
 ) -> None:
-    """Add a NOUN for a user, and print its secret, this once."""
+    """Add a NOUN for a user, and print its secret, which cannot be shown again."""
     with console.host() as host:
-        given: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
+        values: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
         if hours is not None:
-            given["expires_at"] = host.now() + timedelta(hours=hours)
+            values["expires_at"] = host.now() + timedelta(hours=hours)
         with host.store.unit(writes=True) as unit:
             if rows.find(unit.connection, credentials.USER, user_id) is None:
                 raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
-            made = making.issue(unit.connection, table, user_id, **given)
-            console.record(host, unit, f"{rows.noun(table)}:{made.row_id}")
-        _show(console, host.settings.base, table, made, as_json=as_json)
+            issued = creation.issue(unit.connection, table, user_id, **values)
+            console.record(host, unit, f"{rows.noun(table)}:{issued.row_id}")
+        _show(console, host.settings.base, table, issued, as_json=as_json)
 
 
 @click.command("list")
@@ -78,15 +82,15 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
 @pass_table
 @click.pass_obj
 def list_rows(console: Console, table: Table, as_json: bool) -> None:
-    """List all NOUNs, also those that are switched off."""
+    """List all NOUNs, also revoked ones."""
     query = rows.all_rows(table)
     columns = query.selected_columns.keys()
-    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
-        listed = [row._asdict() for row in unit.connection.execute(query)]
-    for row in listed:
+    with console.without_others().kernel() as host, host.store.unit(writes=False) as unit:
+        dicts = [row._asdict() for row in unit.connection.execute(query)]
+    for row in dicts:
         if "scopes" in row:
             row["scopes"] = row["scopes"].split()
-    console.table(columns, [list(row.values()) for row in listed], as_json=as_json)
+    console.table(columns, [list(row.values()) for row in dicts], as_json=as_json)
 
 
 @click.command()
@@ -96,26 +100,28 @@ def list_rows(console: Console, table: Table, as_json: bool) -> None:
     type=click.IntRange(0, YEAR),
     default=24,
     show_default=True,
-    help="For how many hours the old one still works; 0: not at all.",
+    help="Hours for which the old one still works; 0 ends it at once.",
 )
 @Console.json_option
 @pass_table
 @click.pass_obj
 def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: bool) -> None:
-    """Replace a NOUN by a new one, and let the old one end soon.
+    """Replace a NOUN by a new one; the old one ends after the overlap.
 
-    The user, the scopes and the title stay; the id does not, and with it what logs and limits go
-    by. Prints the new secret, this once.
+    The user, the scopes and the title stay. The id changes, so logs and limits see a new NOUN.
+    Prints the new secret, which cannot be shown again.
     """
     lasting = timedelta(hours=overlap)
     with console.host() as host:
         with host.store.unit(writes=True) as unit:
-            made = rotation.rotate(unit.connection, table, row_id, now=host.now(), overlap=lasting)
-            if made is not None:
+            issued = rotation.rotate(
+                unit.connection, table, row_id, now=host.now(), overlap=lasting
+            )
+            if issued is not None:
                 console.record(host, unit, f"{rows.noun(table)}:{row_id}")
-        if made is None:
+        if issued is None:
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id} that still works")
-        _show(console, host.settings.base, table, made, as_json=as_json)
+        _show(console, host.settings.base, table, issued, as_json=as_json)
 
 
 @click.command()
@@ -123,7 +129,7 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
 @pass_table
 @click.pass_obj
 def revoke(console: Console, table: Table, row_id: int) -> None:
-    """Switch a NOUN off; running workers follow within a second."""
+    """Revoke a NOUN; running workers follow within a second."""
     with console.host() as host, host.store.unit(writes=True) as unit:
         if not rows.revoke(unit.connection, table, row_id):
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id}")
@@ -132,11 +138,11 @@ def revoke(console: Console, table: Table, row_id: int) -> None:
 
 
 def _about(noun: str, *commands: click.Command) -> list[click.Command]:
-    """Return commands that several nouns share, with this one in their help."""
-    named = [copy.copy(command) for command in commands]
-    for each in named:
+    """Return copies of shared commands with the given noun in their help."""
+    copies = [copy.copy(command) for command in commands]
+    for each in copies:
         each.help = (each.help or "").replace("NOUN", noun)
-    return named
+    return copies
 
 
 @click.group(commands=_about("user", add_user, list_rows, revoke))
@@ -144,7 +150,7 @@ def _about(noun: str, *commands: click.Command) -> list[click.Command]:
 def user(context: click.Context) -> None:
     """Users, on whose behalf calls are made.
 
-    No webhook and no token of a user who is revoked works.
+    Webhooks and tokens of a revoked user do not work.
     """
     context.meta[_TABLE] = credentials.USER
 
@@ -163,20 +169,24 @@ def token(context: click.Context) -> None:
     context.meta[_TABLE] = credentials.TOKEN
 
 
-def _show(console: Console, base: str, table: Table, made: making.Issued, *, as_json: bool) -> None:
-    """Print a secret on a line of its own, so that it can be copied; never again."""
+def _show(
+    console: Console, base: str, table: Table, issued: creation.Issued, *, as_json: bool
+) -> None:
+    """Print a new credential, with the secret on its own line for copying."""
     is_webhook = table is credentials.WEBHOOK
-    secret = making.webhook_address(base, made) if is_webhook else made.secret
+    secret = creation.webhook_address(base, issued) if is_webhook else issued.secret
     if as_json:
         name = "address" if is_webhook else "token"
         columns = ("id", name, "expires_at", "replaces", "replaced_until")
         old: tuple[object, object] = (None, None)
-        if isinstance(made, rotation.Successor):
-            old = (made.replaces, made.replaced_until)
-        row = (made.row_id, secret, made.expires_at, *old)
+        if isinstance(issued, rotation.Successor):
+            old = (issued.replaces, issued.replaced_until)
+        row = (issued.row_id, secret, issued.expires_at, *old)
         console.table(columns, [row], as_json=True)
         return
     console.say(f"{secret}\n(shown this once; only its digest is kept)")
-    if isinstance(made, rotation.Successor):
-        ends = made.replaced_until.isoformat(timespec="seconds")
-        console.say(f"id {made.row_id} takes the place of id {made.replaces}, which ends at {ends}")
+    if isinstance(issued, rotation.Successor):
+        ends = issued.replaced_until.isoformat(timespec="seconds")
+        console.say(
+            f"id {issued.row_id} takes the place of id {issued.replaces}, which ends at {ends}"
+        )

@@ -1,4 +1,4 @@
-"""Making users, webhooks and tokens: a secret is shown once, and only its digest is kept."""
+"""Creation of users, webhooks and tokens; only the digest of a secret is stored."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from landyard import credentials, spelt
 
 
 class Issued(Struct, frozen=True):
-    """A credential just made. `secret` is not stored: this is the only time to show it."""
+    """A new credential. `secret` is not stored: this is the only time to show it."""
 
     row_id: int
     user_id: int
@@ -18,23 +18,23 @@ class Issued(Struct, frozen=True):
 
 
 def free_name(connection: Connection, name: str, user_id: int | None = None) -> str:
-    """Return a name that a user, or the one with this id, can have; raises `Refused`."""
+    """Return a name, trimmed, that a user (or the user with this id) can have; raises `Refused`."""
     name, users = spelt(name).strip(), credentials.USER
     if not name:
         raise credentials.Refused("a user needs a name")
-    taken = connection.scalar(
+    namesake = connection.scalar(
         select(users.c.id).where(users.c.name == name, users.c.id != (user_id or 0))
     )
-    if taken:
-        raise credentials.Refused(f"user {taken} is called {name} already; choose another name")
+    if namesake:
+        raise credentials.Refused(f"user {namesake} is called {name} already; choose another name")
     return name
 
 
 def add_user(connection: Connection, name: str, *, admin: bool = False) -> int:
-    """Add a user and return the id; raises `Refused` where nobody would know who is meant."""
+    """Add a user and return the id; raises `Refused` if the name is empty or not unique."""
     name, users = free_name(connection, name), credentials.USER
-    made = users.insert().values(name=name, admin=admin).returning(users.c.id)
-    return int(connection.execute(made).scalar_one())
+    inserted = users.insert().values(name=name, admin=admin).returning(users.c.id)
+    return int(connection.execute(inserted).scalar_one())
 
 
 def issue(
@@ -46,14 +46,14 @@ def issue(
     title: str = "",
     expires_at: datetime | None = None,
 ) -> Issued:
-    """Make a webhook or token with a new secret, for a user that exists."""
+    """Add a webhook or token with a new secret, for an existing user."""
     secret = credentials.new_secret("webhook" if table is credentials.WEBHOOK else "token")
     row = {"user_id": user_id, "digest": credentials.digest(secret), "scopes": scopes}
     row |= {"title": title, "expires_at": expires_at}
-    made = connection.execute(table.insert().values(row).returning(table.c.id))
-    return Issued(made.scalar_one(), user_id, secret, expires_at)
+    inserted = connection.execute(table.insert().values(row).returning(table.c.id))
+    return Issued(inserted.scalar_one(), user_id, secret, expires_at)
 
 
-def webhook_address(base: str, made: Issued) -> str:
-    """Return what the addresses of calls with a new webhook begin with; `base` is the service's."""
-    return f"{base}/rest/{made.user_id}/{made.secret}/"
+def webhook_address(base: str, issued: Issued) -> str:
+    """Return the address of a new webhook; `base` is the address of the service."""
+    return f"{base}/rest/{issued.user_id}/{issued.secret}/"

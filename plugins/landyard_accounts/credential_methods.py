@@ -1,4 +1,4 @@
-"""Webhooks and tokens by calls: what the methods of both do."""
+"""The work shared by the methods of webhooks and of tokens: list, add, update, rotate, revoke."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from sqlalchemy import Table
 
 from landyard import ADMIN, Call, NeededId, Paged, Settings, WrongType, credentials, read_page
-from landyard_accounts import making, rotation
+from landyard_accounts import creation, rotation
 from landyard_accounts.group import (
     AccountRefused,
     CredentialNotFound,
@@ -21,15 +21,15 @@ YEAR = 24 * 366  # in hours
 
 
 class ListCredentials(Struct, frozen=True):
-    """`start`: the offset of the first one to answer."""
+    """`start`: the offset of the first row to answer."""
 
     start: int = 0
 
 
 class AddCredential(Struct, frozen=True):
-    """`user_id`: a user's id; `scopes`: the permission scopes that it has, such as `landing`.
+    """`user_id`: a user's id; `scopes`: the credential's permission scopes, such as `landing`.
 
-    `title` says what it is for. It is good for so many `hours`, by default for ever.
+    `title`: a note on its purpose. `hours`: hours until it expires; it never does by default.
     """
 
     user_id: NeededId
@@ -39,7 +39,7 @@ class AddCredential(Struct, frozen=True):
 
 
 class UpdateCredential(Struct, frozen=True):
-    """`id`: its id. What is not sent stays; `hours` are from now on, 0 is for ever."""
+    """`id`: its id. Fields left out stay; `hours` count from now, and 0 means it never expires."""
 
     id: NeededId
     scopes: list[str] | UnsetType = UNSET
@@ -48,7 +48,7 @@ class UpdateCredential(Struct, frozen=True):
 
 
 class RotateCredential(Struct, frozen=True):
-    """`id`: its id; `overlap`: for how many hours the old one still works, 0: not at all."""
+    """`id`: its id; `overlap`: hours for which the old one still works; 0 ends it at once."""
 
     id: NeededId
     overlap: Annotated[int, Meta(ge=0, le=YEAR)] = 24
@@ -63,8 +63,8 @@ class OfCredential(Struct, frozen=True):
 class ListedCredential(Struct, frozen=True):
     """A webhook or token, without its secret.
 
-    Without `expires_at` it is good until it is revoked; `last_used_at` is to the minute;
-    `replaced_by` is the one that it was rotated to.
+    Without `expires_at` it works until it is revoked; `last_used_at` is exact to the minute;
+    `replaced_by` is the id of its successor after a rotation.
     """
 
     id: int
@@ -78,7 +78,7 @@ class ListedCredential(Struct, frozen=True):
 
 
 def list_credentials(call: Call, table: Table, start: int) -> Paged[ListedCredential]:
-    """List all of a kind by their ids."""
+    """Return a page of the table's credentials, sorted by id."""
 
     def listed(row: Any) -> ListedCredential:
         return ListedCredential(**{**row._asdict(), "scopes": row.scopes.split()})
@@ -86,24 +86,24 @@ def list_credentials(call: Call, table: Table, start: int) -> Paged[ListedCreden
     return read_page(call.connection, all_rows(table), start, listed)
 
 
-def add_credential(call: Call, table: Table, params: AddCredential) -> making.Issued:
-    """Make one; raises `UserNotFound` and `WrongType`."""
+def add_credential(call: Call, table: Table, params: AddCredential) -> creation.Issued:
+    """Add a credential with a new secret; raises `UserNotFound` and `WrongType`."""
     scopes = _scopes(params.scopes)
     user = find(call.connection, credentials.USER, params.user_id)
     if user is None:
         raise credentials.UserNotFound
-    given: dict[str, Any] = {"scopes": scopes, "title": params.title}
+    values: dict[str, Any] = {"scopes": scopes, "title": params.title}
     if params.hours is not None:
-        given["expires_at"] = call.now() + timedelta(hours=params.hours)
-    made = making.issue(call.connection, table, params.user_id, **given)
-    call.subject = _subject(table, made.row_id)
+        values["expires_at"] = call.now() + timedelta(hours=params.hours)
+    issued = creation.issue(call.connection, table, params.user_id, **values)
+    call.subject = _subject(table, issued.row_id)
     if ADMIN in params.scopes and not user.admin:
         call.warn(f"the scope {ADMIN} counts for administrators alone, and this user is none")
-    return made
+    return issued
 
 
 def update_credential(call: Call, table: Table, params: UpdateCredential) -> bool:
-    """Change one; raises `CredentialNotFound`, `WrongType` and `LastAdministrator`."""
+    """Change a credential; raises `CredentialNotFound`, `WrongType` and `LastAdministrator`."""
     call.subject = _subject(table, params.id)
     hold_administrators(call)
     if find(call.connection, table, params.id, hold=True) is None:
@@ -120,20 +120,22 @@ def update_credential(call: Call, table: Table, params: UpdateCredential) -> boo
 
 
 def rotate_credential(call: Call, table: Table, params: RotateCredential) -> rotation.Successor:
-    """Replace one; raises `CredentialNotFound` and `AccountRefused`."""
+    """Replace a credential; raises `CredentialNotFound` and `AccountRefused`."""
     call.subject = _subject(table, params.id)
     lasting = timedelta(hours=params.overlap)
     try:
-        made = rotation.rotate(call.connection, table, params.id, now=call.now(), overlap=lasting)
+        successor = rotation.rotate(
+            call.connection, table, params.id, now=call.now(), overlap=lasting
+        )
     except credentials.Refused as refused:
         raise AccountRefused(f"{refused}.") from refused
-    if made is None:
+    if successor is None:
         raise CredentialNotFound(f"No {noun(table)} of this id still works.")
-    return made
+    return successor
 
 
 def revoke_credential(call: Call, table: Table, row_id: int) -> bool:
-    """Switch one off; raises `CredentialNotFound` and `LastAdministrator`."""
+    """Revoke a credential; raises `CredentialNotFound` and `LastAdministrator`."""
     call.subject = _subject(table, row_id)
     hold_administrators(call)
     if not revoke(call.connection, table, row_id):
@@ -142,9 +144,9 @@ def revoke_credential(call: Call, table: Table, row_id: int) -> bool:
     return True
 
 
-def address(call: Call, made: making.Issued) -> str:
-    """Return what the addresses of calls with a new webhook begin with."""
-    return making.webhook_address(call.settings(Settings).base, made)
+def address(call: Call, issued: creation.Issued) -> str:
+    """Return the address of a new webhook, to which method names are appended."""
+    return creation.webhook_address(call.settings(Settings).base, issued)
 
 
 def _scopes(scopes: Sequence[str]) -> str:

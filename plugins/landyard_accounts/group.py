@@ -1,4 +1,4 @@
-"""What the methods of accounts share: their group, errors and the way back."""
+"""The group and errors of the account methods, and the check that an administrator remains."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ accounts = MethodGroup(scope=ADMIN)
 
 _USER = credentials.USER.c
 _ADMINS = _USER.admin & _USER.active
-# By their ids, so that of two administrators who lock each other out at once one is refused.
+# Ordered by id: when two administrators revoke each other at once, one of them is refused.
 _HELD = select(_USER.id).where(_USER.admin).order_by(_USER.id).with_for_update()
 
 
@@ -21,7 +21,7 @@ class CredentialNotFound(CallError):
 
 class AccountRefused(CallError):
     code = "ACCOUNT_REFUSED"
-    text = "There cannot be such a user, or such a successor of a credential."
+    text = "The user cannot be stored like this, or the credential cannot be replaced."
 
 
 class LastAdministrator(CallError):
@@ -33,27 +33,28 @@ class LastAdministrator(CallError):
 
 
 def hold_administrators(call: Call) -> None:
-    """Lock the administrators, before a change that `require_way_back` looks at."""
+    """Lock the rows of administrators; call it before a change that `require_way_back` checks."""
     call.connection.execute(_HELD).all()
 
 
 def require_way_back(call: Call) -> None:
-    """Raise `LastAdministrator` where nobody is left who can take back a change that was made.
+    """Raise `LastAdministrator` if nobody could take back the change just made.
 
-    That takes an active administrator with a webhook or token that works and has the scope
-    `admin`. What plugins let in is not counted; who came so needs an administrator to be left.
+    Required is an active administrator with a working webhook or token of scope `admin`. If the
+    caller was authenticated by a plugin, an active administrator is enough, because credentials of
+    plugins cannot be checked here.
     """
     if call.actor.credential.partition(":")[0] not in {"webhook", "token"}:
-        left: ColumnElement[bool] = exists().where(_ADMINS)
+        remains: ColumnElement[bool] = exists().where(_ADMINS)
     else:
         now = call.now()
-        left = or_(_works(credentials.WEBHOOK, now), _works(credentials.TOKEN, now))
-    if not call.connection.execute(select(left)).scalar_one():
+        remains = or_(_works(credentials.WEBHOOK, now), _works(credentials.TOKEN, now))
+    if not call.connection.execute(select(remains)).scalar_one():
         raise LastAdministrator
 
 
 def _works(table: Table, now: datetime) -> ColumnElement[bool]:
     row = table.c
-    named = (literal(" ") + row.scopes + literal(" ")).like(f"% {ADMIN} %")
+    has_scope = (literal(" ") + row.scopes + literal(" ")).like(f"% {ADMIN} %")
     in_time = row.expires_at.is_(None) | (row.expires_at > now)
-    return exists().where(row.user_id == _USER.id, _ADMINS, row.active, named, in_time)
+    return exists().where(row.user_id == _USER.id, _ADMINS, row.active, has_scope, in_time)

@@ -1,4 +1,4 @@
-"""Rotation: a webhook or token is replaced by another one, and both work for a while."""
+"""Rotation: a new webhook or token replaces an old one, and both work for a while."""
 
 from datetime import datetime, timedelta
 
@@ -6,12 +6,12 @@ from msgspec import structs
 from sqlalchemy import Connection, Table
 
 from landyard import credentials
-from landyard_accounts import making
+from landyard_accounts import creation
 from landyard_accounts.rows import change, find, noun
 
 
-class Successor(making.Issued, frozen=True, kw_only=True):
-    """A credential just made; the one that it `replaces` works until `replaced_until`."""
+class Successor(creation.Issued, frozen=True, kw_only=True):
+    """A new credential; the old one, `replaces`, works until `replaced_until`."""
 
     replaces: int
     replaced_until: datetime
@@ -22,9 +22,9 @@ def rotate(
 ) -> Successor | None:
     """Replace a credential by a new row with the same user, scopes, title and end.
 
-    The old one works for `overlap` more, but not beyond its own end; without an overlap it is
-    revoked. None if no working credential has this id. Raises `Refused` for one that was rotated
-    before: its end is agreed, and it must have one successor only.
+    The old one works for another `overlap`, but not beyond its own end; without an overlap it is
+    revoked. None if no working credential has this id. Raises `Refused` if it was rotated before: a
+    credential has one successor only.
     """
     old = find(connection, table, row_id, hold=True)
     if old is not None and old.replaced_by is not None:
@@ -35,11 +35,11 @@ def rotate(
         )
     if old is None or not old.active or (old.expires_at is not None and old.expires_at <= now):
         return None
-    kept = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
-    made = making.issue(connection, table, old.user_id, **kept)
+    copied = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
+    issued = creation.issue(connection, table, old.user_id, **copied)
     ends = now + overlap
     until = ends if old.expires_at is None else min(ends, old.expires_at)
-    # The clocks of several hosts never quite agree; a switch needs none.
-    left = {"expires_at": until, "active": overlap > timedelta(), "replaced_by": made.row_id}
-    change(connection, table, row_id, left)
-    return Successor(**structs.asdict(made), replaces=row_id, replaced_until=until)
+    # Clocks of hosts differ slightly, so without an overlap it is switched off, not just expired.
+    changes = {"expires_at": until, "active": overlap > timedelta(), "replaced_by": issued.row_id}
+    change(connection, table, row_id, changes)
+    return Successor(**structs.asdict(issued), replaces=row_id, replaced_until=until)

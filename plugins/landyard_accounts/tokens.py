@@ -1,26 +1,11 @@
-"""`landyard.token.list`, `add`, `update`, `rotate`, `revoke`: credentials of a header or field."""
+"""`landyard.token.list`, `add`, `update`, `rotate`, `revoke`: management of access tokens."""
 
 from datetime import datetime
 
 from msgspec import Struct
 
-from landyard import (
-    Call,
-    Example,
-    Irreversible,
-    MissingParams,
-    Paged,
-    Secret,
-    WrongType,
-    credentials,
-)
-from landyard_accounts.group import (
-    AccountRefused,
-    CredentialNotFound,
-    LastAdministrator,
-    accounts,
-)
-from landyard_accounts.issuing import (
+from landyard import Call, Example, MissingParams, Paged, WrongType, credentials
+from landyard_accounts.credential_methods import (
     AddCredential,
     ListCredentials,
     ListedCredential,
@@ -33,12 +18,18 @@ from landyard_accounts.issuing import (
     rotate_credential,
     update_credential,
 )
+from landyard_accounts.group import (
+    AccountRefused,
+    CredentialNotFound,
+    LastAdministrator,
+    accounts,
+)
 
 _FOUND = (MissingParams, WrongType, CredentialNotFound)
 
 
 class NewToken(Struct, frozen=True):
-    """A token just made; its token is told this once."""
+    """A new token; `token` cannot be read again."""
 
     id: int
     token: str
@@ -46,7 +37,7 @@ class NewToken(Struct, frozen=True):
 
 
 class NextToken(Struct, frozen=True):
-    """A token just made; the one that it `replaces` is good until `replaced_until`."""
+    """A new token; the old one, `replaces`, works until `replaced_until`."""
 
     id: int
     token: str
@@ -67,7 +58,7 @@ class NextToken(Struct, frozen=True):
 def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
     """List the tokens by their ids, also those that no longer work; without their secrets.
 
-    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
     return list_credentials(call, credentials.TOKEN, params.start)
 
@@ -84,12 +75,12 @@ def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
     ),
 )
 def add_token(call: Call, params: AddCredential) -> NewToken:
-    """Add a token for a user; its token is in the answer, this once.
+    """Add a token for a user; only this answer has the token itself.
 
     Only a digest of it is kept. The scope `admin` counts while the user is an administrator.
     """
-    made = add_credential(call, credentials.TOKEN, params)
-    return NewToken(made.row_id, made.secret, made.expires_at)
+    issued = add_credential(call, credentials.TOKEN, params)
+    return NewToken(issued.row_id, issued.secret, issued.expires_at)
 
 
 @accounts.method(
@@ -101,10 +92,10 @@ def add_token(call: Call, params: AddCredential) -> NewToken:
     example=Example({"id": 1, "title": "page builder"}, result=True),
 )
 def update_token(call: Call, params: UpdateCredential) -> bool:
-    """Change what a token may do, what it is for, or until when it is good.
+    """Change a token's scopes, title or expiry.
 
-    One that is revoked stays so. It is refused where nobody would be left to take it back: no
-    administrator with a webhook or token that has the scope `admin`.
+    A revoked token stays revoked. A change is refused if nobody could take it back: an
+    administrator with a webhook or token of scope `admin` must remain.
     """
     return update_credential(call, credentials.TOKEN, params)
 
@@ -127,14 +118,14 @@ def update_token(call: Call, params: UpdateCredential) -> bool:
     ),
 )
 def rotate_token(call: Call, params: RotateCredential) -> NextToken:
-    """Replace a token by a new one, and let the old one end soon.
+    """Replace a token by a new one; the old one ends after the overlap.
 
-    The user, the scopes and the title stay; the id does not. The new token is in the answer,
-    this once. One that was rotated before is refused.
+    The user, the scopes and the title stay; the id changes. Only this answer has the new token
+    itself. A token can be rotated once.
     """
-    made = rotate_credential(call, credentials.TOKEN, params)
-    told = (made.row_id, made.secret, made.expires_at)
-    return NextToken(*told, made.replaces, made.replaced_until)
+    successor = rotate_credential(call, credentials.TOKEN, params)
+    new = (successor.row_id, successor.secret, successor.expires_at)
+    return NextToken(*new, successor.replaces, successor.replaced_until)
 
 
 @accounts.method(
@@ -146,8 +137,8 @@ def rotate_token(call: Call, params: RotateCredential) -> NextToken:
     example=Example({"id": 1}, result=True),
 )
 def revoke_token(call: Call, params: OfCredential) -> bool:
-    """Switch a token off; workers follow within a second.
+    """Revoke a token; workers follow within a second.
 
-    It is refused where nobody would be left to take it back, as `landyard.token.update` is.
+    Refused if nobody could take it back, as in `landyard.token.update`.
     """
     return revoke_credential(call, credentials.TOKEN, params.id)

@@ -1,4 +1,4 @@
-"""`landyard.user.list`, `add`, `update` and `revoke`: on whose behalf calls are made."""
+"""`landyard.user.list`, `add`, `update` and `revoke`: management of users."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -13,7 +13,7 @@ from landyard import (
     credentials,
     read_page,
 )
-from landyard_accounts import making
+from landyard_accounts import creation
 from landyard_accounts.group import (
     AccountRefused,
     LastAdministrator,
@@ -25,20 +25,20 @@ from landyard_accounts.rows import all_rows, change, find, revoke
 
 
 class ListUsers(Struct, frozen=True):
-    """`start`: the offset of the first one to answer."""
+    """`start`: the offset of the first user to answer."""
 
     start: int = 0
 
 
 class AddUser(Struct, frozen=True):
-    """`name`: one that no other user has; `admin`: whether to give every right everywhere."""
+    """`name`: a unique name; `admin`: whether the user has every right everywhere."""
 
     name: str
     admin: bool = False
 
 
 class UpdateUser(Struct, frozen=True):
-    """`id`: a user's id. What is not sent stays."""
+    """`id`: a user's id. Fields left out stay as they are."""
 
     id: NeededId
     name: str | UnsetType = UNSET
@@ -53,7 +53,7 @@ class OfUser(Struct, frozen=True):
 
 
 class ListedUser(Struct, frozen=True):
-    """A user: `admin` has every right everywhere; nobody is let in who is not `active`."""
+    """A user: `admin` has every right everywhere; only an `active` user can call methods."""
 
     id: int
     name: str
@@ -68,9 +68,9 @@ class ListedUser(Struct, frozen=True):
     example=Example({}, result=[{"id": 1, "name": "Demo", "admin": True, "active": True}]),
 )
 def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
-    """List the users by their ids, also those who are revoked.
+    """List the users by their ids, also revoked ones.
 
-    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
     query = all_rows(credentials.USER)
     return read_page(call.connection, query, params.start, lambda row: ListedUser(**row._asdict()))
@@ -85,9 +85,9 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
     example=Example({"name": "Ben"}, result=2),
 )
 def add_user(call: Call, params: AddUser) -> int:
-    """Add a user, with a name that no other has, and answer the id."""
+    """Add a user with a unique name, and answer the id."""
     try:
-        user_id = making.add_user(call.connection, params.name, admin=params.admin)
+        user_id = creation.add_user(call.connection, params.name, admin=params.admin)
     except credentials.Refused as refused:
         raise AccountRefused(f"{refused}.") from refused
     call.subject = f"user:{user_id}"
@@ -103,10 +103,10 @@ def add_user(call: Call, params: AddUser) -> int:
     example=Example({"id": 1, "name": "Ann"}, result=True),
 )
 def update_user(call: Call, params: UpdateUser) -> bool:
-    """Change a user's name, make an administrator, or let one in again who was revoked.
+    """Change a user's name, administrator status, or reactivate a revoked user.
 
-    It is refused where nobody would be left to take it back: no active administrator with a
-    webhook or token that has the scope `admin`. Workers follow within a second.
+    Refused if nobody could take it back: an active administrator with a webhook or token of scope
+    `admin` must remain. Workers follow within a second.
     """
     call.subject = f"user:{params.id}"
     hold_administrators(call)
@@ -115,7 +115,7 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     changed: dict[str, object] = {"admin": params.admin, "active": params.active}
     if not isinstance(params.name, UnsetType):
         try:
-            changed["name"] = making.free_name(call.connection, params.name, params.id)
+            changed["name"] = creation.free_name(call.connection, params.name, params.id)
         except credentials.Refused as refused:
             raise AccountRefused(f"{refused}.") from refused
     change(call.connection, credentials.USER, params.id, changed)
@@ -132,9 +132,9 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     example=Example({"id": 2}, result=True),
 )
 def revoke_user(call: Call, params: OfUser) -> bool:
-    """Switch a user off: no webhook and no token of theirs works from the next second on.
+    """Revoke a user: within a second the user's webhooks and tokens stop working.
 
-    It is refused where nobody would be left to take it back, as `landyard.user.update` is.
+    Refused if nobody could take it back, as in `landyard.user.update`.
     """
     call.subject = f"user:{params.id}"
     hold_administrators(call)

@@ -1,26 +1,11 @@
-"""`landyard.webhook.list`, `add`, `update`, `rotate`, `revoke`: credentials of a call's path."""
+"""`landyard.webhook.list`, `add`, `update`, `rotate`, `revoke`: management of webhooks."""
 
 from datetime import datetime
 
 from msgspec import Struct
 
-from landyard import (
-    Call,
-    Example,
-    Irreversible,
-    MissingParams,
-    Paged,
-    Secret,
-    WrongType,
-    credentials,
-)
-from landyard_accounts.group import (
-    AccountRefused,
-    CredentialNotFound,
-    LastAdministrator,
-    accounts,
-)
-from landyard_accounts.issuing import (
+from landyard import Call, Example, MissingParams, Paged, WrongType, credentials
+from landyard_accounts.credential_methods import (
     AddCredential,
     ListCredentials,
     ListedCredential,
@@ -34,12 +19,18 @@ from landyard_accounts.issuing import (
     rotate_credential,
     update_credential,
 )
+from landyard_accounts.group import (
+    AccountRefused,
+    CredentialNotFound,
+    LastAdministrator,
+    accounts,
+)
 
 _FOUND = (MissingParams, WrongType, CredentialNotFound)
 
 
 class NewWebhook(Struct, frozen=True):
-    """A webhook just made; its address is told this once."""
+    """A new webhook; `address` cannot be read again."""
 
     id: int
     address: str
@@ -47,7 +38,7 @@ class NewWebhook(Struct, frozen=True):
 
 
 class NextWebhook(Struct, frozen=True):
-    """A webhook just made; the one that it `replaces` is good until `replaced_until`."""
+    """A new webhook; the old one, `replaces`, works until `replaced_until`."""
 
     id: int
     address: str
@@ -79,7 +70,7 @@ class NextWebhook(Struct, frozen=True):
 def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
     """List the webhooks by their ids, also those that no longer work; without their secrets.
 
-    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
     return list_credentials(call, credentials.WEBHOOK, params.start)
 
@@ -96,12 +87,12 @@ def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential
     ),
 )
 def add_webhook(call: Call, params: AddCredential) -> NewWebhook:
-    """Add a webhook for a user; its address is in the answer, this once.
+    """Add a webhook for a user; only this answer has its address.
 
     Only a digest of it is kept. The scope `admin` counts while the user is an administrator.
     """
-    made = add_credential(call, credentials.WEBHOOK, params)
-    return NewWebhook(made.row_id, address(call, made), made.expires_at)
+    issued = add_credential(call, credentials.WEBHOOK, params)
+    return NewWebhook(issued.row_id, address(call, issued), issued.expires_at)
 
 
 @accounts.method(
@@ -113,10 +104,10 @@ def add_webhook(call: Call, params: AddCredential) -> NewWebhook:
     example=Example({"id": 1, "title": "page builder"}, result=True),
 )
 def update_webhook(call: Call, params: UpdateCredential) -> bool:
-    """Change what a webhook may do, what it is for, or until when it is good.
+    """Change a webhook's scopes, title or expiry.
 
-    One that is revoked stays so. It is refused where nobody would be left to take it back: no
-    administrator with a webhook or token that has the scope `admin`.
+    A revoked webhook stays revoked. A change is refused if nobody could take it back: an
+    administrator with a webhook or token of scope `admin` must remain.
     """
     return update_credential(call, credentials.WEBHOOK, params)
 
@@ -139,14 +130,14 @@ def update_webhook(call: Call, params: UpdateCredential) -> bool:
     ),
 )
 def rotate_webhook(call: Call, params: RotateCredential) -> NextWebhook:
-    """Replace a webhook by a new one, and let the old one end soon.
+    """Replace a webhook by a new one; the old one ends after the overlap.
 
-    The user, the scopes and the title stay; the id does not. The new address is in the answer,
-    this once. One that was rotated before is refused.
+    The user, the scopes and the title stay; the id changes. Only this answer has the new address. A
+    webhook can be rotated once.
     """
-    made = rotate_credential(call, credentials.WEBHOOK, params)
-    told = (made.row_id, address(call, made), made.expires_at)
-    return NextWebhook(*told, made.replaces, made.replaced_until)
+    successor = rotate_credential(call, credentials.WEBHOOK, params)
+    new = (successor.row_id, address(call, successor), successor.expires_at)
+    return NextWebhook(*new, successor.replaces, successor.replaced_until)
 
 
 @accounts.method(
@@ -158,8 +149,8 @@ def rotate_webhook(call: Call, params: RotateCredential) -> NextWebhook:
     example=Example({"id": 1}, result=True),
 )
 def revoke_webhook(call: Call, params: OfCredential) -> bool:
-    """Switch a webhook off; workers follow within a second.
+    """Revoke a webhook; workers follow within a second.
 
-    It is refused where nobody would be left to take it back, as `landyard.webhook.update` is.
+    Refused if nobody could take it back, as in `landyard.webhook.update`.
     """
     return revoke_credential(call, credentials.WEBHOOK, params.id)

@@ -16,7 +16,7 @@ from landyard import Kernel, Settings
 from landyard.auth.credentials import TOKEN, USER, WEBHOOK, Refused
 from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_accounts.making import Issued, issue
+from landyard_accounts.creation import Issued, issue
 from landyard_accounts.rotation import Successor, rotate
 from landyard_accounts.rows import revoke
 
