@@ -1,7 +1,7 @@
-"""What an operator looks at and switches, by calls: plugins, methods, jobs, settings, health.
+"""Methods for operators: list and switch plugins and methods; list jobs, settings, health.
 
-All of it is for administrators, whose credential has the scope `admin`. Users, the audit, limits
-and files have such methods in the plugins that they belong to.
+All of them are for administrators whose credential has the scope `admin`. The plugins of users,
+audit, limits and files have methods of this kind of their own.
 """
 
 from collections.abc import Iterable
@@ -25,6 +25,6 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_admin.certificate import certificate  # a server needs no words
+    from landyard_admin.certificate import certificate  # imported late: a server needs no commands
 
     return [certificate]

@@ -1,4 +1,4 @@
-"""The command `certificate`: makes a certificate for HTTPS on this machine, to try clients with."""
+"""The command `certificate`: makes a certificate for HTTPS on localhost, for trying clients."""
 
 import subprocess
 from pathlib import Path
@@ -14,9 +14,9 @@ _NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
 @click.command()
 @click.pass_obj
 def certificate(console: Console) -> None:
-    """Print the file of a certificate for this machine.
+    """Print the path of a certificate for localhost.
 
-    It is made once, and good on this machine alone.
+    The certificate is made on the first run, and is valid for localhost only.
 
     Serve HTTPS: file=$(landyard certificate) && LANDYARD_TLS_CERTIFICATE=$file landyard serve
     """
@@ -30,9 +30,9 @@ def make_certificate(data: Path) -> Path:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         make = ["openssl", *_MAKE.split(), "-addext", _NAMES, "-keyout", f"{new}", "-out", f"{new}"]
         try:
-            subprocess.run(make, capture_output=True, check=True)  # noqa: S603 - ours
+            subprocess.run(make, capture_output=True, check=True)  # noqa: S603 - constant words
         except (OSError, subprocess.CalledProcessError) as error:
-            told = "openssl makes no certificate: name one, tls_certificate"
-            raise click.ClickException(told) from error
+            message = "openssl makes no certificate: name one, tls_certificate"
+            raise click.ClickException(message) from error
         new.replace(path)
     return path

@@ -1,4 +1,4 @@
-"""What the methods share: their group, the kernel, and having no parameters."""
+"""The method group of this plugin, the kernel for its methods, and empty parameters."""
 
 from msgspec import Struct
 
@@ -11,8 +11,8 @@ class Operator:
     """Keeps the kernel for the methods: `call.kept(Operator).kernel`."""
 
     def __init__(self, host: Host) -> None:
-        """Take it."""
-        self.host = host
+        """Keep `kernel`."""
+        self.kernel = kernel
 
 
 class Nothing(Struct, frozen=True):

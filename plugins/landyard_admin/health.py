@@ -1,4 +1,4 @@
-"""`landyard.health.get`: whether the service is well, and what is wrong."""
+"""`landyard.health.get`: the health of the service, with a line for each problem."""
 
 import shutil
 import time
@@ -11,7 +11,7 @@ from landyard_admin.group import Nothing, Operator, admin
 
 
 class Pool(Struct, frozen=True):
-    """Threads of the worker that answers: how many there are, are busy, and calls that wait."""
+    """A thread pool of the answering worker: its threads, busy threads and waiting calls."""
 
     threads: int
     busy: int
@@ -19,10 +19,11 @@ class Pool(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """`well` is whether nothing is wrong; `wrong` says what is, a line each.
+    """`well`: whether nothing is wrong; `wrong`: a line for each problem.
 
-    `database` is `sqlite` or `postgresql`, which answered in so many `database_seconds`.
-    `disk_free` is of the data directory, in bytes. `pools` are `reading`, `writing` and `slow`.
+    `database` is `sqlite` or `postgresql`; `database_seconds` is the time of a trivial query.
+    `disk_free` is the free space for the data directory, in bytes. `pools` are `reading`, `writing`
+    and `slow`.
     """
 
     well: bool
@@ -53,10 +54,10 @@ class Health(Struct, frozen=True):
     ),
 )
 def get_health(call: Call, _params: Nothing) -> Health:
-    """Say whether the service is well: its database, its plugins and its disk.
+    """Report the health of the service: database, plugins and disk.
 
-    What is wrong are plugins that failed, methods that are refused for a while, tables that are
-    behind the installed version, and a disk with less than a twentieth free.
+    Problems are failed plugins, methods refused for a while, tables behind the installed version,
+    and a disk with less than 5 % free.
     """
     host = call.kept(Operator).host
     began = time.perf_counter()
@@ -84,6 +85,6 @@ def get_health(call: Call, _params: Nothing) -> Health:
         for name, load in host.process.pools.load().items()
     }
     database = call.connection.dialect.name
-    told = (host.settings.workers, database, round(took, 6), disk.free, pools)
+    measured = (host.settings.workers, database, round(took, 6), disk.free, pools)
     method = call.listing.find(call.method)
-    return Health(not wrong, wrong, method.version if method else "", *told)
+    return Health(not wrong, wrong, method.version if method else "", *measured)

@@ -1,4 +1,4 @@
-"""`landyard.job.list`: periodic work, and when it was last begun."""
+"""`landyard.job.list`: the periodic jobs, with the time of their last run."""
 
 from datetime import datetime
 
@@ -9,9 +9,9 @@ from landyard_admin.group import Nothing, Operator, admin
 
 
 class ListedJob(Struct, frozen=True):
-    """A job of a plugin: it is begun every so many `seconds`, by one process of all.
+    """A job of a plugin; one process of the service begins it every `seconds`.
 
-    Without `begun_at` it was never begun; `due_at` is then null as well, and it is due now.
+    `begun_at` is null if it was never begun; `due_at` is then null, too: the job is due now.
     """
 
     name: str
@@ -40,9 +40,9 @@ class ListedJob(Struct, frozen=True):
 def list_jobs(call: Call, _params: Nothing) -> list[ListedJob]:
     """List the jobs of the plugins that are on, and when each was last begun."""
     begun = last_begun(call.connection)
-    listed = []
-    for plugin, job in call.kept(Operator).host.plugins.jobs.values():
+    jobs = []
+    for plugin, job in call.kept(Operator).kernel.resolution.jobs.values():
         at = begun.get(job.name)
         due = None if at is None else at + job.every
-        listed.append(ListedJob(job.name, plugin, job.every.total_seconds(), at, due))
-    return sorted(listed, key=lambda each: each.name)
+        jobs.append(ListedJob(job.name, plugin, job.every.total_seconds(), at, due))
+    return sorted(jobs, key=lambda each: each.name)

@@ -1,4 +1,4 @@
-"""`landyard.method.list`, `enable` and `disable`: which methods there are, and which are on."""
+"""`landyard.method.list`, `enable` and `disable`: the methods, their state and its switch."""
 
 from datetime import datetime
 from typing import Literal
@@ -11,17 +11,17 @@ from landyard_admin.switching import Switched, SwitchRefused, switch
 
 
 class OfMethod(Struct, frozen=True):
-    """`name`: a method's name, in any spelling."""
+    """`name`: a method's name, in upper or lower case."""
 
     name: str
 
 
 class ListedMethod(Struct, frozen=True):
-    """A method: `off` by a switch, a setting or with its plugin, or `refused` for a while.
+    """A method; its `state` is `on`, `off` (by a switch, a setting or its plugin) or `refused`.
 
-    `reason` says why it is not `on`, `until` how long it is refused. `scope` and `writes` are null
-    where this worker has not loaded it. `calls`, `errors` and `p95` are those of the last hour, as
-    in `landyard.plugin.list`.
+    `reason` says why it is not `on`; `until` is the end of a refusal. `scope` and `writes` are null
+    if this worker has not loaded the method. `calls`, `errors` and `p95` cover the last hour, as in
+    `landyard.plugin.list`.
     """
 
     name: str
@@ -58,14 +58,15 @@ class ListedMethod(Struct, frozen=True):
     ),
 )
 def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
-    """List the methods of all plugins that a server has run, on or not, by their names."""
-    host = call.kept(Operator).host
-    known = host.plugins.methods
-    listed = []
-    for line in host.plugins.switchboard.status(call.now()):
+    """List by name the methods of all plugins that a server has ever run, whether on or off."""
+    kernel = call.kept(Operator).kernel
+    loaded = host.lifecycle.loaded.values()
+    by_name = {method.name: method for each in loaded for method in each.methods}
+    rows = []
+    for line in host.switchboard.status(call.now()):
         refused = {each.method: each for each in line.breakers}
         for name in line.state.methods:
-            method, breaker = known.get(name), refused.get(name)
+            method, breaker = by_name.get(name), refused.get(name)
             state: Literal["on", "off", "refused"] = "on"
             reason = ""
             if line.state.state != "enabled":
@@ -76,7 +77,7 @@ def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
                 state, reason = "refused", breaker.reason
             until = breaker.until if breaker is not None and state == "refused" else None
             hour = line.hours[name]
-            listed.append(
+            rows.append(
                 ListedMethod(
                     name,
                     line.plugin.name,
@@ -90,7 +91,7 @@ def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
                     hour.p95,
                 )
             )
-    return sorted(listed, key=lambda each: each.name)
+    return sorted(rows, key=lambda each: each.name)
 
 
 @admin.method(
@@ -104,7 +105,7 @@ def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
     ),
 )
 def enable_method(call: Call, params: OfMethod) -> Switched:
-    """Switch a method on, also one that is refused for a while; all workers follow in a second."""
+    """Switch a method on, or end its refusal; all workers follow within a second."""
     return switch(call, params.name, "method", is_on=True)
 
 
@@ -121,6 +122,6 @@ def enable_method(call: Call, params: OfMethod) -> Switched:
 def disable_method(call: Call, params: OfMethod) -> Switched:
     """Switch a method off; all workers follow within a second, and calls under way finish.
 
-    `landyard.plugin.enable` and its like are switched by the command line.
+    The methods that switch others on can be switched off by the command line only.
     """
     return switch(call, params.name, "method", is_on=False)

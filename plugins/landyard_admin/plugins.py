@@ -1,4 +1,4 @@
-"""`landyard.plugin.list`, `get`, `enable` and `disable`: what is installed, and what is on."""
+"""`landyard.plugin.list`, `get`, `enable` and `disable`: the installed plugins and their switch."""
 
 from datetime import datetime
 
@@ -24,11 +24,11 @@ class OfPlugin(Struct, frozen=True):
 class ListedPlugin(Struct, frozen=True):
     """A plugin: `state` is `enabled`, `disabled` or `failed`, with the reason.
 
-    `distribution` ships it, `description` is the first line that its source says of it. `calls`,
-    `errors`, `p95` and `last_error` are those of the last hour, in all workers: `errors` are
-    unexpected ones, 95 % of the calls took no longer than `p95` seconds.
-    `methods` are those that it brings, `methods_off` what of them is switched off itself,
-    `methods_refused` what is refused for a while. It was switched by whom, and when.
+    `distribution` ships it; `description` is the first line of its docstring. `calls`, `errors`,
+    `p95` and `last_error` cover the last hour in all workers: `errors` counts unexpected ones, and
+    95 % of the calls took at most `p95` seconds. `methods` are the plugin's methods, `methods_off`
+    those switched off one by one, `methods_refused` those refused for a while. `switched_by` and
+    `switched_at` tell of the last switch.
     """
 
     name: str
@@ -53,7 +53,7 @@ _SERVER_TIME = {
     "name": "basic",
     "version": "0.1.0",
     "distribution": "landyard",
-    "description": "The general methods: who calls, what may be called, what time it is.",
+    "description": "General methods: the caller's profile, the available methods, the time.",
     "state": "enabled",
     "reason": "",
     "requires": [],
@@ -73,9 +73,9 @@ _SERVER_TIME = {
     "landyard.plugin.list", right="administrator", example=Example({}, result=[_SERVER_TIME])
 )
 def list_plugins(call: Call, _params: Nothing) -> list[ListedPlugin]:
-    """List the installed plugins, and how their calls of the last hour went.
+    """List the installed plugins, with figures of their calls in the last hour.
 
-    Why one has failed is what the last worker to start has found.
+    The reason of a failure is the one that the last started worker has met.
     """
     return [_listed(line) for line in _status(call)]
 
@@ -87,7 +87,7 @@ def list_plugins(call: Call, _params: Nothing) -> list[ListedPlugin]:
     example=Example({"name": "basic"}, result=_SERVER_TIME),
 )
 def get_plugin(call: Call, params: OfPlugin) -> ListedPlugin:
-    """Tell all that is known about one plugin."""
+    """Describe one plugin, as `landyard.plugin.list` does."""
     for line in _status(call):
         if line.plugin.name == params.name:
             return _listed(line)
@@ -105,7 +105,7 @@ def get_plugin(call: Call, params: OfPlugin) -> ListedPlugin:
 def enable_plugin(call: Call, params: OfPlugin) -> Switched:
     """Switch a plugin on; all workers follow within a second.
 
-    A plugin that failed is tried again. `also` are the plugins that are on with it.
+    A failed plugin is tried again. `also` names the plugins that are switched on with it.
     """
     return switch(call, params.name, "plugin", is_on=True)
 
@@ -121,8 +121,9 @@ def enable_plugin(call: Call, params: OfPlugin) -> Switched:
 def disable_plugin(call: Call, params: OfPlugin) -> Switched:
     """Switch a plugin off; all workers follow within a second.
 
-    Its methods, pages, jobs and hooks are gone then; calls under way finish. `also` are the plugins
-    that require it, and go with it. The plugin of this method is switched by the command line.
+    Its methods, pages, jobs and hooks disappear; calls under way finish. `also` names the plugins
+    that require it and are switched off with it. The plugin of this method can be switched off by
+    the command line only.
     """
     return switch(call, params.name, "plugin", is_on=False)
 

@@ -9,7 +9,7 @@ from landyard_admin.group import Nothing, Operator, admin
 
 
 class ListedSetting(Struct, frozen=True):
-    """A setting; that of a plugin is called `section.name`."""
+    """A setting; a plugin's setting is named `section.name`."""
 
     name: str
     value: Any
@@ -21,9 +21,9 @@ class ListedSetting(Struct, frozen=True):
     example=Example({}, result=[{"name": "time_zone", "value": "UTC"}]),
 )
 def list_settings(call: Call, _params: Nothing) -> list[ListedSetting]:
-    """List the settings in force in the worker that answers; passwords and secrets stay hidden.
+    """List the settings of the answering worker; passwords and secrets stay hidden.
 
-    They are of `landyard.toml`, variables and flags, as it began with them.
+    They are read at the worker's start from `landyard.toml`, environment variables and flags.
     """
-    shown = call.kept(Operator).host.plugins.settings_in_force()
-    return [ListedSetting(name, value) for name, value in shown.items()]
+    settings = settings_in_force(call.kept(Operator).kernel)
+    return [ListedSetting(name, value) for name, value in settings.items()]

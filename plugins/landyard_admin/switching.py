@@ -1,4 +1,4 @@
-"""Switching a plugin or a method by a call, as `landyard plugins enable` and `disable` do."""
+"""The switch of a plugin or method by a call, as `landyard plugins enable` and `disable` do."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from landyard import Call, CallError, NotSwitched
 from landyard_admin.group import Operator
 
 _BACK = ("admin", "landyard.plugin.enable", "landyard.method.enable")
-"""What a call could not switch on again: this very plugin, and what switches others on."""
+"""Names that no call could switch on again: this plugin, and the methods that switch on."""
 
 
 class SwitchRefused(CallError):
@@ -15,34 +15,34 @@ class SwitchRefused(CallError):
 
 
 class Switched(Struct, frozen=True):
-    """What was switched, in its own spelling, and the plugins that went with it."""
+    """`name`: the plugin or method, in its own spelling; `also`: plugins switched with it."""
 
     name: str
     also: list[str]
 
 
 def switch(call: Call, name: str, kind: str, *, is_on: bool) -> Switched:
-    """Switch a `plugin` or a `method`, the `kind`; raises `SwitchRefused`.
+    """Switch a plugin or method on or off; `kind` is `plugin` or `method`.
 
-    What a call could not switch on again stays on.
+    Raises `SwitchRefused` if it cannot be switched, or if no call could switch it on again.
     """
     host = call.kept(Operator).host
     switchboard, now = host.plugins.switchboard, call.now()
     lines = switchboard.status(now)
     try:
-        known = switchboard.find(name, lines, is_on=is_on)
+        target = switchboard.find(name, lines, is_on=is_on)
     except NotSwitched as refused:
         raise SwitchRefused(f"Nothing was switched: {refused}.") from refused
     plugins = {line.plugin.name for line in lines}
-    if (known in plugins) != (kind == "plugin"):
-        raise SwitchRefused(f"Nothing was switched: '{known}' is no {kind}.")
-    call.subject = f"{kind}:{known}"
-    if not is_on and known in _BACK:
+    if (target in plugins) != (kind == "plugin"):
+        raise SwitchRefused(f"Nothing was switched: '{target}' is no {kind}.")
+    call.subject = f"{kind}:{target}"
+    if not is_on and target in _BACK:
         raise SwitchRefused(
-            f"Nothing was switched: no call could switch '{known}' on again; use the command line,"
-            f" landyard plugins disable {known}."
+            f"Nothing was switched: no call could switch '{target}' on again; use the command line,"
+            f" landyard plugins disable {target}."
         )
     by = f"{call.actor.name} ({call.actor.credential})".strip()
     return Switched(
-        known, switchboard.switch(call.connection, known, lines, is_on=is_on, at=now, by=by)
+        target, switchboard.switch(call.connection, target, lines, is_on=is_on, at=now, by=by)
     )

@@ -68,7 +68,7 @@ def test_a_plugin_describes_itself_even_where_it_fails(
 
     told = row(service, "landyard.plugin.list", "basic")["description"]
 
-    assert told == "The general methods: who calls, what may be called, what time it is."
+    assert told == "General methods: the caller's profile, the available methods, the time."
     found = [description_of(each) for each in ("told_off", "mute", "landyard_no_such")]
     assert found == ["Tells", "", ""]
 
