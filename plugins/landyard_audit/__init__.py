@@ -1,7 +1,7 @@
-"""The audit: who changed what. Each call of a method that writes has one row, also where it failed.
+"""The audit log: a row for each call of a method that writes, also for failed calls.
 
-Each command of the operator's that changed something has a row for each thing it changed. What was
-sent is not kept.
+A command of the operator writes a row for each thing that it changed. Parameters of calls are not
+stored.
 """
 
 from collections.abc import Iterable
@@ -49,6 +49,6 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_audit.command import audit  # a server needs no words
+    from landyard_audit.command import audit  # imported late: a server needs no commands
 
     return [audit]

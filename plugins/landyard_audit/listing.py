@@ -1,4 +1,4 @@
-"""`landyard.audit.list`: who changed what."""
+"""`landyard.audit.list`: rows of the audit log that match the parameters."""
 
 from datetime import datetime
 
@@ -12,11 +12,11 @@ audit = MethodGroup(scope=ADMIN)
 
 
 class ListAudit(Struct, frozen=True):
-    """Which rows: those of which all that is sent holds. `start` is the offset of the first.
+    """Filters of the rows, all of which must match; `start` is the offset of the first row.
 
-    `credential` is such as `webhook:3`, `about` such as `page:10`, `outcome` is `ok` or the code of
-    an error, `failed` is whatever was refused or crashed, `request_id` is the answer's
-    `X-Request-Id`, `since` is `30m`, `12h`, `7d` or a moment.
+    `credential` has the form `webhook:3`, `about` the form `page:10`. `outcome` is `ok` or the code
+    of an error, `failed` selects calls that were refused or crashed, `request_id` is the answer's
+    `X-Request-Id`, `since` is `30m`, `12h`, `7d` or a time.
     """
 
     user_id: int | None = None
@@ -32,10 +32,10 @@ class ListAudit(Struct, frozen=True):
 
 
 class AuditLine(Struct, frozen=True):
-    """A call of a method that writes, from an `address`; it took so many `seconds`.
+    """A call of a method that writes; `address` is the caller's, `seconds` the duration.
 
-    `subject` is what it was about, `outcome` is `ok` or the code of an error. `plugin` and
-    `version` are the method's.
+    `subject` names the thing changed, such as `page:10`; `outcome` is `ok` or the code of an error.
+    `plugin` and `version` are the method's.
     """
 
     id: int
@@ -59,10 +59,10 @@ class AuditLine(Struct, frozen=True):
     example=Example({"since": "12h", "failed": True}, result=[]),
 )
 def list_audit(call: Call, params: ListAudit) -> Paged[AuditLine]:
-    """List calls that write, the latest first: who did what to what, and what came of it.
+    """List calls that write, the latest first, with user, method, subject and outcome.
 
-    What was sent is not kept. At most 50 are answered; where more remain the envelope carries
-    `next` and `total`.
+    Parameters of the calls are not stored. At most 50 are answered; if more remain, the envelope
+    carries `next` and `total`.
     """
     since = None
     if params.since is not None:
@@ -71,8 +71,8 @@ def list_audit(call: Call, params: ListAudit) -> Paged[AuditLine]:
         except (ValueError, OverflowError):
             raise WrongType.of("since", MOMENT, params.since) from None
     names = ("user_id", "credential", "address", "outcome", "request_id")
-    said = {name: getattr(params, name) for name in names} | {"subject": params.about}
-    wanted = conditions(said, method=params.method, failed=params.failed, since=since)
+    filters = {name: getattr(params, name) for name in names} | {"subject": params.about}
+    criteria = conditions(filters, method=params.method, failed=params.failed, since=since)
     columns = (ROW[name] for name in AuditLine.__struct_fields__)
-    query = select(*columns).where(*wanted).order_by(ROW.id.desc())
+    query = select(*columns).where(*criteria).order_by(ROW.id.desc())
     return read_page(call.connection, query, params.start, lambda row: AuditLine(**row._asdict()))

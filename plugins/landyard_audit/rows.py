@@ -27,11 +27,11 @@ from landyard import (
 
 log = structlog.get_logger()
 
-TOGETHER = 0.5  # seconds in which rows of failed calls are gathered: a transaction for each costs
-LAST = 5.0  # seconds that a kernel which closes waits for them
+TOGETHER = 0.5  # seconds for which rows of failed calls are gathered into one transaction
+LAST = 5.0  # seconds that a closing kernel waits for those rows
 MOST_PENDING = 10_000
-OK = "ok"  # the outcome of a call that did its work; of others it is the error's code
-# At a thousand calls a second what 31 bits can count is over in a month.
+OK = "ok"  # the outcome of a successful call; a failed one has its error's code
+# Thirty-one bits would last a month at a thousand calls a second.
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -51,9 +51,9 @@ AUDIT_ROW = Table(
     Column("seconds", Float, nullable=False),
     Column("request_id", String, nullable=False),
 )
-"""Who did what to what, when, from where, and what came of it.
+"""The audit log: user, method, subject, time, address and outcome of a call.
 
-`subject` is what the method was about, such as `page:10`; `seconds` is what the call took.
+`subject` names the thing changed, such as `page:10`; `seconds` is the call's duration.
 """
 _ADD = Prepared(
     insert(AUDIT_ROW).values(
@@ -87,8 +87,8 @@ class Rows:
     """Writes a row for each call of a method that writes."""
 
     def __init__(self, host: Host) -> None:
-        """Take the kernel, for its database and its clock."""
-        self._host = host
+        """Keep the host, for its database and its clock."""
+        self._host = kernel
         self._pending: deque[dict[str, Any]] = deque(maxlen=MOST_PENDING)
         self._writing = threading.Lock()
         self._writer: threading.Thread | None = None
@@ -96,9 +96,9 @@ class Rows:
 
     @hookimpl
     def before_commit(self, call: Call, method: Method, seconds: float) -> list[Write]:
-        """Write the row of a call that did its work: it is kept or lost with what that wrote."""
+        """Return the row of a successful call; it is committed with the call's own changes."""
         row = self._row(call.request, call.actor, method, OK, seconds)
-        # The moment of what it wrote: SQLite's text of it is made once for all.
+        # The same time as in the call's own rows: it is converted for SQLite only once.
         return [(_ADD, {**row, "audit_at": call.now(), "audit_subject": call.subject})]
 
     @hookimpl
@@ -111,15 +111,15 @@ class Rows:
         subject: str,
         rolled_back: bool,
     ) -> None:
-        """Take the row of a call that failed, to be written in a moment with others.
+        """Queue the row of a failed call; it is written shortly after, together with others.
 
-        A dry run has none, whatever comes of it.
+        A dry run has no row, whatever its outcome.
         """
         if actor is None or method is None or not method.writes or rolled_back:
             return
         row = self._row(request, actor, method, reply.error, reply.time.duration)
         self._pending.append({**row, "audit_at": self._host.now(), "audit_subject": subject})
-        if self._writer is None:  # hooks of this kind are called in one thread
+        if self._writer is None:  # this hook is called in one thread only
             self._writer = threading.Thread(target=self._work, name="landyard-audit", daemon=True)
             self._writer.start()
 
@@ -129,7 +129,7 @@ class Rows:
             self._write([self._pending.popleft() for _ in range(len(self._pending))])
 
     def close(self) -> None:
-        """Write the last rows."""
+        """Write the remaining rows, and stop the thread."""
         self._closed.set()
         if self._writer is not None:
             self._writer.join(LAST)
@@ -144,11 +144,11 @@ class Rows:
             return
         try:
             self._host.store.run(lambda unit: _ADD.run_each(unit.connection, rows), writes=True)
-        except Exception as error:  # noqa: BLE001 - the calls are answered, whatever it is
+        except Exception as error:  # noqa: BLE001 - these calls were answered already
             if len(rows) == 1 or isinstance(error, CallError | OperationalError):
                 log.warning("audit_rows_lost", rows=len(rows), error=type(error).__name__)
                 return
-            for row in rows:  # one that no column can hold must not keep the others out
+            for row in rows:  # one unstorable row must not keep the others out
                 self._write([row])
 
     def _row(

@@ -1,4 +1,4 @@
-"""Looking rows of the audit up, for the command line and for calls."""
+"""Search conditions on the audit log, for the command and the method."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from landyard_audit.rows import AUDIT_ROW, OK
 ROW = AUDIT_ROW.c
 """The columns of the audit's rows."""
 MOMENT = "30m, 12h, 7d or 2026-01-31T12:00"
-"""What `read_moment` reads, as people are told of it."""
+"""The formats that `read_moment` accepts, for messages."""
 _AGO = re.compile(r"(\d{1,5})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -28,20 +28,20 @@ def read_moment(text: str, now: datetime) -> datetime:
 
 
 def conditions(
-    said: Mapping[str, str | int | None],
+    filters: Mapping[str, str | int | None],
     *,
     method: str | None,
     failed: bool,
     since: datetime | None,
 ) -> list[ColumnElement[bool]]:
-    """Say which rows are meant: `said` is by column, and None is any value."""
-    wanted: list[ColumnElement[bool]] = [
-        ROW[name] == value for name, value in said.items() if value is not None
+    """Return conditions on rows; `filters` are values by column, and None matches any value."""
+    criteria: list[ColumnElement[bool]] = [
+        ROW[name] == value for name, value in filters.items() if value is not None
     ]
     if method is not None:
-        wanted.append(func.lower(ROW.method) == method.lower())
+        criteria.append(func.lower(ROW.method) == method.lower())
     if failed:
-        wanted.append(ROW.outcome != OK)
+        criteria.append(ROW.outcome != OK)
     if since is not None:
-        wanted.append(ROW.at >= since)
-    return wanted
+        criteria.append(ROW.at >= since)
+    return criteria
