@@ -1,4 +1,4 @@
-"""An archive: a tar file of members, the last of which tells what the others have to be."""
+"""The archive of a backup: a tar file whose last member, the manifest, has all digests."""
 
 import gzip
 import hashlib
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-Told = Callable[[int], object]  # of each number of bytes that were read
+Progress = Callable[[int], object]  # called with the size of each piece that was read
 
 _MANIFEST = "manifest.json"
 _CHUNK = 1024 * 1024
@@ -25,13 +25,13 @@ _BROKEN = (
 
 
 class BackupError(Exception):
-    """A backup cannot be made or put back; the text says why."""
+    """A backup cannot be made or restored; the text says why."""
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """What a backup is one of: the version that made it, the kind of database, its revisions.
+    """The description of a backup: the version that made it, the kind of database, its revisions.
 
-    `heads` are the revisions by version table, `digests` the SHA-256 of each other member.
+    `heads` are the revisions by version table; `digests` the SHA-256 of every other member.
     """
 
     landyard: str
@@ -41,41 +41,41 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 
 class Writer:
-    """Writes members into a new archive."""
+    """Writes files into a new archive."""
 
-    def __init__(self, tar: tarfile.TarFile, told: Told) -> None:
-        """Write to `tar`, and tell of each piece that was read for it."""
+    def __init__(self, tar: tarfile.TarFile, progress: Progress) -> None:
+        """Write to `tar`; `progress` is called for each piece read."""
         self._tar = tar
-        self._told = told
+        self._progress = progress
         self._digests: dict[str, str] = {}
 
     def add(self, name: str, path: Path) -> None:
-        """Add a file; of two with one name the later counts."""
+        """Add a file; a later file of the same name replaces an earlier one."""
         with path.open("rb") as file:
             member = tarfile.TarInfo(name)
             member.size = os.fstat(file.fileno()).st_size
-            source: Any = _Digested(file, self._told)
+            source: Any = _Digested(file, self._progress)
             self._tar.addfile(member, source)
         self._digests[name] = source.digest.hexdigest()
 
     def finish(self, manifest: Manifest, scratch: Path) -> None:
-        """Add the manifest: an archive without one was cut off."""
+        """Add the manifest; an archive without one is incomplete."""
         whole = msgspec.structs.replace(manifest, digests=self._digests)
         scratch.write_bytes(msgspec.json.encode(whole))
         self.add(_MANIFEST, scratch)
 
 
 @contextmanager
-def new_archive(path: Path, told: Told) -> Iterator[Writer]:
-    """Write a new archive, which is its owner's alone; it is on disk afterwards, or not there.
+def new_archive(path: Path, progress: Progress) -> Iterator[Writer]:
+    """Write a new archive, readable by its owner only; after an error no file is left.
 
-    Raises `FileExistsError` rather than replace one.
+    It is flushed to disk at the end. Raises `FileExistsError` instead of replacing a file.
     """
     with _private(path, os.O_EXCL) as file:
         try:
-            # What fills a data directory is pictures, and those are packed already.
+            # A data directory holds mostly pictures, which are compressed already.
             with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
-                yield Writer(tar, told)
+                yield Writer(tar, progress)
             file.flush()
             os.fsync(file.fileno())
         except BaseException:
@@ -83,17 +83,17 @@ def new_archive(path: Path, told: Told) -> Iterator[Writer]:
             raise
 
 
-def unpack(path: Path, folder: Path, told: Told) -> Manifest:
+def unpack(path: Path, folder: Path, progress: Progress) -> Manifest:
     """Unpack an archive, and compare each member with the manifest; raises `BackupError`."""
     digests = {}
     try:
         with path.open("rb") as file:
-            packed: Any = _Digested(file, told)
+            packed: Any = _Digested(file, progress)
             with gzip.open(packed) as plain:
                 with tarfile.open(fileobj=plain, mode="r|") as tar:
                     for member in tar:
                         digests[member.name] = _extract(tar, member, folder)
-                while plain.read(_CHUNK):  # to its end, where the checksum of all is compared
+                while plain.read(_CHUNK):  # reads to the end, where gzip compares its checksum
                     pass
         manifest = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=Manifest)
     except FileNotFoundError:
@@ -107,11 +107,11 @@ def unpack(path: Path, folder: Path, told: Told) -> Manifest:
 
 
 def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> str:
-    """Write a member into the folder; return its digest."""
+    """Write a member into the folder, and return its digest."""
     target = (folder / member.name).resolve()
     content = tar.extractfile(member)
     if content is None or not target.is_relative_to(folder.resolve()):
-        raise BackupError(f"no backup of ours: it has a member {member.name!r}")
+        raise BackupError(f"this is no backup of Landyard: it has a member {member.name!r}")
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     source: Any = _Digested(content, lambda _size: None)
     with _private(target, os.O_TRUNC) as file:
@@ -121,20 +121,20 @@ def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> str
 
 
 def _private(path: Path, flags: int) -> BinaryIO:
-    """Open a file to write that nobody else may read."""
+    """Open a file for writing that only its owner may read."""
     return os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | flags, 0o600), "wb")
 
 
 class _Digested:
-    """A file that is read once, from its beginning: how far it is, and its digest then."""
+    """A file reader that reports progress and computes a digest."""
 
-    def __init__(self, file: BinaryIO | Any, told: Told) -> None:
+    def __init__(self, file: BinaryIO | Any, progress: Progress) -> None:
         self._file = file
-        self._told = told
+        self._progress = progress
         self.digest = hashlib.sha256()
 
     def read(self, size: int = -1) -> bytes:
         content: bytes = self._file.read(size)
         self.digest.update(content)
-        self._told(len(content))
+        self._progress(len(content))
         return content

@@ -1,4 +1,4 @@
-"""`landyard db backup` and `landyard db restore`."""
+"""The commands `landyard db backup` and `landyard db restore`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from landyard import Console
-from landyard_backup.archive import BackupError, Told
+from landyard_backup.archive import BackupError, Progress
 from landyard_backup.backup import back_up, size_of
 from landyard_backup.backup import restore as put_back
 
 
 @click.group()
 def db() -> None:
-    """Bring words beside the kernel's own."""
+    """Add subcommands to the kernel's group `db`."""
 
 
 @db.command()
@@ -23,15 +23,15 @@ def db() -> None:
 def backup(console: Console, file: Path) -> None:
     """Write the database and the data directory to FILE, a new .tar.gz.
 
-    The service may run meanwhile; all that it answered before is in the backup. FILE can be read
-    by its owner alone: it holds digests of credentials, and pages that are not published.
+    The service may run meanwhile; changes answered before the start are in the backup. Only its
+    owner can read FILE: it holds digests of credentials, and unpublished pages.
     """
     size = size_of(console.settings().data)
     with (
-        _shown(console, "backing up", size) as told,
-        console.without_others().host(prepare=False) as host,
+        _reporting(console, "backing up", size) as progress,
+        console.without_others().kernel(prepare=False) as kernel,
     ):
-        back_up(host, file, told)
+        back_up(host, file, progress)
     console.say(f"{file}: {file.stat().st_size:,} bytes")
 
 
@@ -39,14 +39,17 @@ def backup(console: Console, file: Path) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.pass_obj
 def restore(console: Console, file: Path) -> None:
-    """Put FILE back into an empty data directory and database.
+    """Restore FILE into an empty data directory and database.
 
-    All of FILE is examined first. Where anything is wrong nothing is changed.
+    FILE is examined completely first. If anything is wrong, nothing is changed.
     """
     size = file.stat().st_size
-    with _shown(console, "restoring", size) as told, console.host(prepare=False) as host:
-        behind = put_back(host, file, told)
-        if not behind:  # else the audit's table may be missing
+    with (
+        _reporting(console, "restoring", size) as progress,
+        console.host(prepare=False) as kernel,
+    ):
+        behind = put_back(host, file, progress)
+        if not behind:  # if it lacks revisions, the audit's table may be missing
             host.store.run(lambda unit: console.record(host, unit), writes=True)
     console.say(f"restored from {file}")
     if behind:
@@ -54,8 +57,8 @@ def restore(console: Console, file: Path) -> None:
 
 
 @contextmanager
-def _shown(console: Console, label: str, size: int) -> Iterator[Told]:
-    """Show how far it is, on a terminal only; tell in one line what is wrong."""
+def _reporting(console: Console, label: str, size: int) -> Iterator[Progress]:
+    """Show progress on a terminal, and turn errors into one-line messages."""
     try:
         with console.progress(label, length=size) as bar:
             yield bar.update

@@ -1,4 +1,4 @@
-"""Databases: copied as they are at one moment while others write, and put back."""
+"""Copying of databases at one moment while others write, and their restore."""
 
 import os
 import shutil
@@ -14,29 +14,29 @@ from landyard_backup.archive import BackupError
 
 
 def heads(store: Store) -> dict[str, str]:
-    """Read at which revision each branch of the schema is, by its version table."""
+    """Return the revision of each schema branch, by its version table."""
     with store.unit(writes=False) as unit:
         tables = inspect(unit.connection).get_table_names()
         versions = [name for name in tables if name.startswith("alembic_")]
         return {
-            name: unit.connection.execute(text(f"SELECT version_num FROM {name}")).scalar() or ""  # noqa: S608 - it is a table's
+            name: unit.connection.execute(text(f"SELECT version_num FROM {name}")).scalar() or ""  # noqa: S608 - a name of a table
             for name in versions
         }
 
 
 def main_file(store: Store) -> Path | None:
-    """Say where the service's SQLite database is; None for PostgreSQL."""
+    """Return the path of the service's SQLite database; None for PostgreSQL."""
     return Path(store.engine.url.database or "").resolve() if store.sqlite else None
 
 
 def is_empty(store: Store) -> bool:
-    """Tell whether there is no table yet, without making a file to find out."""
+    """Tell whether the database has no tables yet; creates no file."""
     file = main_file(store)
     return (file is not None and not file.exists()) or not inspect(store.engine).get_table_names()
 
 
 def copy_sqlite(file: Path, to: Path) -> None:
-    """Copy an SQLite database in one step: it is read as of one moment, and nobody waits."""
+    """Copy an SQLite database as of one moment, without blocking writers."""
     to.unlink(missing_ok=True)
     with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(to)) as copy:
         source.backup(copy)
@@ -51,12 +51,12 @@ def copy_database(store: Store, to: Path) -> None:
         _run(store, "pg_dump", "--format=custom", "--no-owner", "--file", str(to))
 
 
-def put_back(store: Store, copy: Path) -> None:
-    """Make a copy the service's database, whole or not at all; raises `BackupError`."""
+def restore_database(store: Store, copy: Path) -> None:
+    """Restore the service's database from a copy, in one piece; raises `BackupError`."""
     file = main_file(store)
     if file is None:
         name = store.engine.url.database or ""
-        # In one transaction: what fails in the middle leaves the database empty.
+        # In one transaction, so that a failure leaves the database empty.
         _run(store, "pg_restore", "--no-owner", "--single-transaction", "--dbname", name, str(copy))
         return
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -64,9 +64,9 @@ def put_back(store: Store, copy: Path) -> None:
 
 
 def _run(store: Store, program: str, *words: str) -> None:
-    """Run a program of PostgreSQL's. Where it connects to is for its eyes only."""
+    """Run a PostgreSQL program; the password is passed by environment, not as an argument."""
     url = store.engine.url
-    known = {
+    connection = {
         "PGHOST": url.host,
         "PGPORT": url.port and str(url.port),
         "PGUSER": url.username,
@@ -74,9 +74,13 @@ def _run(store: Store, program: str, *words: str) -> None:
         "PGDATABASE": url.database,
     }
     query = {f"PG{name.upper()}": str(value) for name, value in url.query.items()}
-    environment = {**os.environ, **query, **{name: value for name, value in known.items() if value}}
+    environment = {
+        **os.environ,
+        **query,
+        **{name: value for name, value in connection.items() if value},
+    }
     try:
-        ran = subprocess.run(  # noqa: S603 - words of ours
+        ran = subprocess.run(  # noqa: S603 - constant words
             [program, *words], env=environment, capture_output=True, check=False, text=True
         )
     except FileNotFoundError:
