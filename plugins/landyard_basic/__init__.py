@@ -1,4 +1,4 @@
-"""The general methods: who calls, what may be called, what time it is."""
+"""General methods: the caller's profile, the available methods, the time."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What the methods have in common: their two groups, and having no parameters."""
+"""The two method groups of this plugin, and a class for empty parameters."""
 
 from msgspec import Struct
 

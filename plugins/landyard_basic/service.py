@@ -1,4 +1,4 @@
-"""`server.time`, `scope`, `method.get` and `feature.get`: what the service is, and can do."""
+"""`server.time`, `scope`, `method.get` and `feature.get`: questions about the service."""
 
 from msgspec import Struct
 
@@ -12,19 +12,19 @@ class CodeEmpty(CallError):
 
 
 class Scope(Struct, frozen=True):
-    """`full`: every scope that a method here has, and not those of the credential alone."""
+    """`full`: answer the scopes of all methods instead of the credential's scopes."""
 
     full: bool = False
 
 
 class MethodGet(Struct, frozen=True):
-    """`name`: a method's name, in any case."""
+    """`name`: a method's name, in upper or lower case."""
 
     name: str
 
 
 class MethodState(Struct, frozen=True, rename="camel"):
-    """Whether the method is there, and whether this credential may call it."""
+    """Whether the method exists, and whether this credential may call it."""
 
     is_existing: bool
     is_available: bool
@@ -44,7 +44,7 @@ class Feature(Struct, frozen=True):
 
 @general.method("server.time", quick=True, example=Example({}, result="2026-11-23T09:30:00+00:00"))
 def server_time(call: Call, _params: Nothing) -> str:
-    """Say what time it is here: ISO 8601, in the service's time zone."""
+    """Answer the current time: ISO 8601, in the service's time zone."""
     return call.now().astimezone(call.settings(Settings).zone).isoformat(timespec="seconds")
 
 
@@ -52,11 +52,11 @@ def server_time(call: Call, _params: Nothing) -> str:
     "scope", quick=True, example=Example({}, result=["landing", "user"]), errors=[WrongType]
 )
 def scope(call: Call, params: Scope) -> list[str]:
-    """List the scopes of the caller's credential, or with `full` all that methods here have."""
+    """List the scopes of the caller's credential, or with `full` the scopes of all methods."""
     if not params.full:
         return sorted(call.actor.scopes)
-    found = (call.listing.find(name) for name in call.listing.everything())
-    return sorted({method.scope for method in found if method and method.scope})
+    methods = (call.listing.find(name) for name in call.listing.everything())
+    return sorted({method.scope for method in methods if method and method.scope})
 
 
 @general.method(
@@ -68,7 +68,7 @@ def scope(call: Call, params: Scope) -> list[str]:
     ),
 )
 def method_get(call: Call, params: MethodGet) -> MethodState:
-    """Say whether a method is there, and whether the credential has its scope."""
+    """Answer whether a method exists, and whether the credential has its scope."""
     method = call.listing.find(params.name)
     if method is None:
         return MethodState(is_existing=False, is_available=False)
@@ -82,9 +82,9 @@ def method_get(call: Call, params: MethodGet) -> MethodState:
     example=Example({"CODE": "rest_offline_extended"}, result={"value": "N"}),
 )
 def feature_get(_call: Call, params: FeatureGet) -> Feature:
-    """Say whether the service has a feature of the platform that clients come from.
+    """Answer whether the service has a feature of the platform.
 
-    It has none of those that are asked for by name, such as `rest_offline_extended`.
+    The answer is always `N`: the service has no named feature such as `rest_offline_extended`.
     """
     if not params.code:
         raise CodeEmpty

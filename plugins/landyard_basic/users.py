@@ -1,4 +1,4 @@
-"""`profile`, `user.current` and `user.admin`: the user on whose behalf a call is made."""
+"""`profile`, `user.current` and `user.admin`: descriptions of the calling user."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from landyard_basic.groups import Nothing, general, user
 
 
 class Profile(Struct, frozen=True, rename=str.upper):
-    """A user, as everybody may see it; the first word of the name is `NAME`."""
+    """A user's public profile; `NAME` is the first word of the name."""
 
     id: str
     admin: bool
@@ -18,7 +18,7 @@ class Profile(Struct, frozen=True, rename=str.upper):
 
 
 class CurrentUser(Struct, frozen=True, rename=str.upper):
-    """A user; what is not kept here is empty. Moments are ISO 8601."""
+    """A user; fields that are not stored are empty. Times are ISO 8601."""
 
     id: str
     name: str
@@ -53,14 +53,14 @@ class CurrentUser(Struct, frozen=True, rename=str.upper):
     ),
 )
 def profile(call: Call, _params: Nothing) -> Profile:
-    """Say who calls, and whether it is an administrator."""
+    """Answer the caller's name, and whether the caller is an administrator."""
     name, last_name = _names(call)
     return Profile(str(call.actor.user_id), call.actor.admin, name, last_name)
 
 
 @general.method("user.admin", quick=True, example=Example({}, result=True))
 def user_admin(call: Call, _params: Nothing) -> bool:
-    """Say whether the caller is an administrator."""
+    """Answer whether the caller is an administrator."""
     return call.actor.admin
 
 
@@ -89,9 +89,9 @@ def user_admin(call: Call, _params: Nothing) -> bool:
     ),
 )
 def user_current(call: Call, _params: Nothing) -> CurrentUser:
-    """Describe the user on whose behalf the call is made.
+    """Describe the calling user.
 
-    A user has a name here, and no address, gender or department: those are empty.
+    Only the name is stored; address, gender and department are empty.
     """
     name, last_name = _names(call)
     now = call.now().astimezone(call.settings(Settings).zone)
