@@ -1,4 +1,4 @@
-"""The legacy system methods: `methods`, the list of method names (contract 4.12, decisions 7)."""
+"""The legacy method `methods`, a list of method names (contract 4.12, decisions 7)."""
 
 from msgspec import Struct
 
@@ -8,7 +8,7 @@ legacy = MethodGroup()
 
 
 class Methods(Struct, frozen=True):
-    """Without parameters: what the caller's credential may call, and the general methods."""
+    """Without parameters: the methods that the credential may call, and the general ones."""
 
     full: bool = False
     scope: str | None = None
@@ -156,15 +156,15 @@ _EVERYTHING_BUILT_IN = Example(
 def methods(call: Call, params: Methods) -> list[str]:
     """List the names of the methods that are on, sorted.
 
-    Without parameters: those whose scope the credential holds, and the general ones. With
-    `full` every one of them; with `scope` those of that scope, and with an empty `scope` the
-    general ones. Deprecated: kept for the clients that still ask.
+    Without parameters: those whose scope the credential holds, and the general ones. With `full`
+    all of them; with `scope` those of that scope, and with an empty `scope` the general ones.
+    Deprecated: kept for clients that still call it.
     """
     if params.full:
         return call.listing.everything()
     if params.scope is not None:
-        found = {name: call.listing.find(name) for name in call.listing.everything()}
-        return [name for name, method in found.items() if method and method.scope == params.scope]
+        by_name = {name: call.listing.find(name) for name in call.listing.everything()}
+        return [name for name, method in by_name.items() if method and method.scope == params.scope]
     return call.listing.available(call.actor)
 
 
