@@ -1,4 +1,4 @@
-"""`batch`: runs up to fifty commands, each a call of its own, or all in one transaction."""
+"""The method `batch`: runs up to 50 commands, one call each or all in one transaction."""
 
 import functools
 from collections.abc import Mapping
@@ -31,8 +31,8 @@ batches = MethodGroup(bounds=Bounds(size=8 * 1024 * 1024))
 class BatchSettings(Struct, frozen=True):
     """The section `[batch]` of the settings.
 
-    `answer_bytes`: how many all answers of a batch may have. `atomic_bytes`: how many all
-    parameters of an atomic batch may have, for others wait while it writes (B18).
+    `answer_bytes`: the most bytes of all answers of a batch. `atomic_bytes`: the most bytes of all
+    parameters of an atomic batch, because others wait while it writes (B18).
     """
 
     answer_bytes: Annotated[int, Meta(ge=1024)] = 8 * 1024 * 1024
@@ -52,8 +52,8 @@ class LengthExceeded(CallError):
 class Batch(Struct, frozen=True):
     """`cmd`: commands by key, or a list of them; a command is `method?query`.
 
-    `halt`: whether the first failure ends the batch. `atomic`: whether all are done in one
-    transaction, or none.
+    `halt`: whether the first failure ends the batch. `atomic`: whether all run in one transaction,
+    and none is kept if one fails.
     """
 
     cmd: Annotated[
@@ -68,7 +68,7 @@ class Batch(Struct, frozen=True):
 
 
 class _Undone(Exception):
-    """A command of an atomic batch has failed."""
+    """A command of an atomic batch has failed, so the transaction is rolled back."""
 
 
 _TIME = {
@@ -116,19 +116,19 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
 )
 def batch(call: Call, params: Batch) -> BatchResult:
-    r"""Run up to 50 commands in their order, each as a call of its own.
+    r"""Run up to 50 commands in order, each as a call of its own.
 
     A command is a method and its parameters as a query string, `landing.block.getlist?lid=10`, the
-    values percent-encoded. `$result[key][field][0]` in a value is what the earlier command `key`
-    answered there; what is not there counts as absent, and the header `Landyard-Warning` names it.
-    With a backslash before it, `\$result[key]`, it is a text. A command that fails is told in
-    `result_error`, under its key, and undoes nothing of the others; with `halt` those behind it are
-    not run. With `atomic` one that fails undoes all, and is the only one told. If all commands of
-    an atomic batch only read, they see one state of the service. Batches in batches
-    and methods that answer with a file are refused, and with `atomic` those that take more than one
-    transaction, such as an upload. An `idempotency_key` is one of each command: its own, in its
-    query string, or that of the batch with `/` and the command's key, in which `/` is `%2F` and `%`
-    is `%25`. A `dry_run` is of all of it.
+    values percent-encoded. `$result[key][field][0]` in a value stands for that part of the earlier
+    answer of the command `key`. A missing part counts as absent, and the header `Landyard-Warning`
+    names it. With a backslash, `\$result[key]` stays text. A failed command is reported in
+    `result_error` under its key; the other commands keep their effect. With `halt` later commands
+    are not run. With `atomic` a failed command undoes all of them and is the only one reported. If
+    all commands of an atomic batch only read, they see one state of the service. Refused are
+    batches in batches, methods that answer with a file, and with `atomic` methods that take more
+    than one transaction, such as an upload. Each command has an `idempotency_key`: its own, in its
+    query string, or the batch's key followed by `/` and the command's key, in which `/` is `%2F`
+    and `%` is `%25`. A `dry_run` covers the whole batch.
     """
     commands = _commands(params.cmd)
     with Results(call.settings(BatchSettings).answer_bytes) as results:
@@ -138,13 +138,13 @@ def batch(call: Call, params: Batch) -> BatchResult:
 def _answered(
     call: Call, params: Batch, commands: Mapping[str, Any], results: Results
 ) -> BatchResult:
-    if call.rolls_back:  # in one transaction, which is taken back
+    if call.dry_run:  # in one transaction, which is rolled back
         _run(call, commands, results, halt=params.halt or params.atomic, atomic=True)
         undone = params.atomic and results.refused
-        return (results.undone() if undone else results).told()
+        return (results.undone() if undone else results).as_maps()
     if not params.atomic:
         _run(call, commands, results, halt=params.halt, atomic=False)
-        return results.told()
+        return results.as_maps()
 
     def whole(inside: Call) -> None:
         _run(inside, commands, results, halt=True, atomic=True)
@@ -154,22 +154,22 @@ def _answered(
     try:
         call.transaction(whole, writes=_writes(call, commands))
     except _Undone:
-        return results.undone().told()
-    return results.told()
+        return results.undone().as_maps()
+    return results.as_maps()
 
 
-def _commands(given: object) -> dict[str, Any]:
-    if isinstance(given, Mapping):
-        return dict(given)
-    if isinstance(given, list):
-        return {str(place): command for place, command in enumerate(given)}
-    raise WrongType.of("cmd", "an object or an array of commands", given)
+def _commands(commands: object) -> dict[str, Any]:
+    if isinstance(commands, Mapping):
+        return dict(commands)
+    if isinstance(commands, list):
+        return {str(place): command for place, command in enumerate(commands)}
+    raise WrongType.of("cmd", "an object or an array of commands", commands)
 
 
 def _run(
     call: Call, commands: Mapping[str, Any], results: Results, *, halt: bool, atomic: bool
 ) -> None:
-    """Run the commands; a transaction that is run again begins with no results."""
+    """Run the commands into `results`, which is emptied first: a transaction may run twice."""
     results.clear()
     settings = call.settings(BatchSettings)
     left = settings.atomic_bytes if atomic else batches.bounds.size or 0
@@ -180,9 +180,9 @@ def _run(
             name, query = _read(command)
             _admit(call, name, atomic=atomic)
             options = _options(call, key, query)
-            lost = functools.partial(_warn_of, call, key)
+            warn = functools.partial(_warn_of, call, key)
             room = Room(_bounds(call, name), left)
-            params = refer(query, results.find, lost, room)
+            params = refer(query, results.find, warn, room)
             left -= room.taken if atomic else 0
             results.add(key, call.ask(name, params, **options))
         except CallError as error:
@@ -192,7 +192,7 @@ def _run(
 
 
 def _warn_of(call: Call, key: str, reference: str) -> None:
-    """Tell the caller of a reference that was taken out."""
+    """Warn the caller of a reference that was left out."""
     call.warn(
         f"the command {key[:40]}: {reference[:60]} names no text or number and was left out;"
         " a backslash before $result keeps the text"
@@ -200,7 +200,7 @@ def _warn_of(call: Call, key: str, reference: str) -> None:
 
 
 def _bounds(call: Call, name: str) -> Bounds:
-    """Return the bounds of a method, which hold in a batch as well."""
+    """Return the request bounds of a method, which apply in a batch, too."""
     method = call.listing.find(name)
     return Bounds() if method is None else method.bounds
 
@@ -228,23 +228,23 @@ def _writes(call: Call, commands: Mapping[str, Any]) -> bool:
 def _options(call: Call, key: str, query: dict[str, Any]) -> dict[str, Any]:
     """Take the options of a command out of its query string; raises `InvalidRequest`."""
     if "dry_run" in query:
-        raise InvalidRequest("A command has no `dry_run` of its own: it is one of the whole batch.")
+        raise InvalidRequest("A command has no `dry_run` of its own: send it for the whole batch.")
     whole = call.request.options.get(OPTION)
     own = query.pop(OPTION, None if whole is None else _key(whole, key))
     return {} if own is None or call.rolls_back else {OPTION: own}
 
 
 def _key(whole: str, command: str) -> str:
-    """Make a command's key of that of the batch, so that no other batch has one that is the same.
+    """Return a command's idempotency key, made of the batch's key and the command's name.
 
-    A header may have quotes around a key, which are none of it.
+    The escapes keep keys of different batches apart. Quotes around a key in a header are dropped.
     """
     plain = whole[1:-1] if len(whole) > 1 and whole[0] == whole[-1] == '"' else whole
     return f"{plain}/{command.replace('%', '%25').replace('/', '%2F')}"
 
 
 def _admit(call: Call, name: str, *, atomic: bool) -> None:
-    """Raise `MethodNotAllowed` for a method that is not to be run in such a batch."""
+    """Raise `MethodNotAllowed` for a method that a batch, or an atomic batch, cannot run."""
     method = call.listing.find(name)
     if method is None:
         return

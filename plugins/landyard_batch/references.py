@@ -1,4 +1,4 @@
-"""References: `$result[key][field][0]` in a command is what an earlier one answered."""
+"""References: `$result[key][field][0]` in a command stands for part of an earlier answer."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,36 +9,36 @@ import msgspec
 
 from landyard import Bounds, InvalidRequest
 
-# Possessive quantifiers: without them the engine would keep a way back for every bracket.
+# The quantifiers are possessive, so that the engine does not backtrack at every bracket.
 _REFERENCE = re.compile(r"(\\?)(\$result((?:\[[^\[\]]*+\])++))")
 _PART = re.compile(r"\[([^\[\]]*+)\]")
 
 _NUMBER = 8  # bytes that are counted for a number
 
 Find = Callable[[str], Any]
-Lost = Callable[[str], object]
+Warn = Callable[[str], object]
 
 
 class Room:
-    """The rest of a command's bounds, while its references are put in one by one.
+    """The size that a command may still grow by while its references are replaced.
 
-    `size`, `values`: bytes, and keys and items. Taking more raises `InvalidRequest`,
-    before a copy is made.
+    `size` is in bytes; `values` counts keys and items. Taking more raises `InvalidRequest` before
+    anything is copied.
     """
 
     def __init__(self, bounds: Bounds, most: int) -> None:
-        """Have the room of a method's bounds, of at most `most` bytes."""
+        """Start with a method's bounds, but at most `most` bytes."""
         self._bounds = bounds
         self._most = most if bounds.size is None else min(bounds.size, most)
         self.size, self.values = self._most, bounds.values
 
     @property
     def taken(self) -> int:
-        """How many bytes were taken."""
+        """The number of bytes taken so far."""
         return self._most - self.size
 
     def take(self, value: Any, depth: int = 1) -> None:
-        """Take the room for a value and everything in it."""
+        """Take room for a value and everything in it; raises `InvalidRequest` if it is full."""
         if isinstance(value, str):
             self.size -= len(value) if value.isascii() else len(value.encode())
             if self.size < 0:
@@ -70,61 +70,61 @@ class Room:
             self.take(each, depth + 1)
 
 
-def refer(value: Any, find: Find, lost: Lost, room: Room, depth: int = 1) -> Any:
-    """Put what earlier commands answered in place of the references in parameters.
+def refer(value: Any, find: Find, warn: Warn, room: Room, depth: int = 1) -> Any:
+    """Return parameters in which references are replaced by earlier answers.
 
-    `find` answers the result of a command by its key, None where there is none. A text that is one
-    reference becomes what it names, of any type. Inside of a longer text a number or text is put
-    in; what is not there, and what is an array or object, is nothing, and `lost` is told. A
-    reference with a backslash before it is a text without that. Raises `InvalidRequest` for what
-    has no `room`, and what is nested too deeply.
+    `find` returns the result of a command by its key, or None. A text that is a single reference
+    becomes the value itself, of any type. Within a longer text, a text or number is inserted; for a
+    missing value, an array or an object nothing is inserted, and `warn` is called with the
+    reference. A backslash before a reference is removed and the reference stays text. Raises
+    `InvalidRequest` if there is no `room` left or the nesting is too deep.
     """
     if isinstance(value, str) and "$result[" in value:
-        return _refer_text(value, find, lost, room, depth)
+        return _refer_text(value, find, warn, room, depth)
     if isinstance(value, list):
         room.values -= len(value)
-        return [refer(each, find, lost, room, depth + 1) for each in value]
+        return [refer(inner, find, warn, room, depth + 1) for inner in value]
     if isinstance(value, Mapping):
         room.values -= len(value)
-        return {key: refer(each, find, lost, room, depth + 1) for key, each in value.items()}
+        return {key: refer(inner, find, warn, room, depth + 1) for key, inner in value.items()}
     room.take(value)
     return value
 
 
-def _refer_text(text: str, find: Find, lost: Lost, room: Room, depth: int) -> Any:
+def _refer_text(text: str, find: Find, warn: Warn, room: Room, depth: int) -> Any:
     whole = _REFERENCE.fullmatch(text)
     if whole is not None and not whole[1]:
-        found = _named(whole[3], find)
-        if found is None:
-            lost(text)
-        room.take(found, depth)
-        return found
+        value = _look_up(whole[3], find)
+        if value is None:
+            warn(text)
+        room.take(value, depth)
+        return value
 
     def put_in(reference: re.Match[str]) -> str:
         if reference[1]:
             return reference[2]
-        written = _written(_named(reference[3], find))
-        if written is None:
-            lost(reference[2])
-        room.take(written or "")
-        return written or ""
+        text_value = _as_text(_look_up(reference[3], find))
+        if text_value is None:
+            warn(reference[2])
+        room.take(text_value or "")
+        return text_value or ""
 
     room.take(text)
     return _REFERENCE.sub(put_in, text)
 
 
-def _named(path: str, find: Find) -> Any:
+def _look_up(path: str, find: Find) -> Any:
     first, *rest = (unquote(part).strip("'\"") for part in _PART.findall(path))
-    found = find(first)
+    value = find(first)
     for part in rest:
-        if isinstance(found, list):
-            found = found[int(part)] if part.isdecimal() and int(part) < len(found) else None
+        if isinstance(value, list):
+            value = value[int(part)] if part.isdecimal() and int(part) < len(value) else None
         else:
-            found = found.get(part) if isinstance(found, dict) else None
-    return found
+            value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
-def _written(found: Any) -> str | None:
-    if isinstance(found, str):
-        return found
-    return msgspec.json.encode(found).decode() if isinstance(found, int | float) else None
+def _as_text(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value
+    return msgspec.json.encode(value).decode() if isinstance(value, int | float) else None

@@ -1,4 +1,4 @@
-"""Results: what the commands of a batch have answered, in the five maps that clients know."""
+"""The answers of a batch's commands, and the five maps in which clients receive them."""
 
 import threading
 from typing import Any, Self
@@ -10,7 +10,7 @@ from landyard import CallError, Failure, InvalidRequest, OverloadLimit, Reply, S
 
 
 class Refusal(Struct, frozen=True):
-    """Why a command was not done, as a call alone would say it."""
+    """The error of a failed command, in the form of a failed single call."""
 
     error: str
     error_description: str
@@ -21,8 +21,8 @@ class Refusal(Struct, frozen=True):
 class BatchResult(Struct, frozen=True):
     """Five maps by the commands' keys. A command is in `result` or in `result_error`.
 
-    `result_total` and `result_next` have the commands that answered a part of a list. As PHP
-    writes them, a map whose keys count from 0 is an array, and so is an empty one.
+    `result_total` and `result_next` have the commands that answered part of a list. As in PHP, a
+    map whose keys count from 0 is written as an array, and so is an empty map.
     """
 
     result: dict[str, Any] | list[Any]
@@ -33,15 +33,15 @@ class BatchResult(Struct, frozen=True):
 
 
 class Room:
-    """The room for large answers that all batches under way in this process hold."""
+    """The memory for large answers that all running batches of this process share."""
 
     def __init__(self, size: int) -> None:
-        """Have `size` bytes."""
+        """Start with `size` free bytes."""
         self._left = size
         self._changing = threading.Lock()
 
     def take(self, size: int) -> bool:
-        """Take so many bytes; False where there are not so many left."""
+        """Reserve bytes; False if fewer are free."""
         with self._changing:
             if size > self._left:
                 return False
@@ -49,28 +49,28 @@ class Room:
             return True
 
     def give_back(self, size: int) -> None:
-        """Make room again."""
+        """Free reserved bytes."""
         with self._changing:
             self._left += size
 
 
 _ROOM = Room(16 * 1024 * 1024)
-_LARGE = 64 * 1024  # bytes: smaller answers always have room
+_LARGE = 64 * 1024  # bytes; smaller answers are not counted
 
 
 class Results:
-    """The answers so far, by key; together they have at most `most` bytes.
+    """The answers so far by the commands' keys, at most `most` bytes together.
 
-    Use it as a context: it holds room for large answers until then.
+    Use it as a context manager: leaving it frees the memory reserved for large answers.
     """
 
     def __init__(self, most: int) -> None:
-        """Have none."""
+        """Start without answers."""
         self._most, self._held = most, 0
         self.clear()
 
     def clear(self) -> None:
-        """Have none any more."""
+        """Drop all answers."""
         _ROOM.give_back(self._held)
         self._left, self._held = self._most, 0
         self._done: dict[str, Success] = {}
@@ -78,7 +78,7 @@ class Results:
         self.refused: dict[str, Refusal] = {}
 
     def add(self, key: str, reply: Reply) -> None:
-        """Keep a command's answer."""
+        """Store a command's answer; one that is too large is replaced by a refusal."""
         if isinstance(reply, Failure):
             more = UNSET if reply.data is None else Raw(reply.data)
             argument = UNSET if reply.argument is None else reply.argument
@@ -87,12 +87,12 @@ class Results:
         size = len(memoryview(_body(reply)))
         if size > self._left:
             why = f"all answers of a batch have {self._most} bytes at most"
-            told = f"The command was run, and its answer is left out: {why}."
-            self.refuse(key, InvalidRequest(told))
+            message = f"The command was run, and its answer is left out: {why}."
+            self.refuse(key, InvalidRequest(message))
         elif size > _LARGE and not _ROOM.take(size):
             why = "other batches hold as much as this service has room for"
-            told = f"The command was run, and its answer is left out: {why}."
-            self.refuse(key, OverloadLimit(told))
+            message = f"The command was run, and its answer is left out: {why}."
+            self.refuse(key, OverloadLimit(message))
         else:
             self._held += size if size > _LARGE else 0
             self._left -= size
@@ -105,23 +105,23 @@ class Results:
         self.clear()
 
     def refuse(self, key: str, error: CallError) -> None:
-        """Keep why a command was not run at all."""
+        """Store the error of a command that was not run."""
         self.refused[key] = Refusal(error.code, error.description)
 
     def find(self, key: str) -> Any:
-        """Return the result of a command as JSON has it, None where it has none."""
+        """Return the decoded JSON result of a command; None if there is none."""
         if key not in self._read and key in self._done:
             self._read[key] = msgspec.json.decode(_body(self._done[key]))
         return self._read.get(key)
 
     def undone(self) -> "Results":
-        """Return the refusals alone: nothing else is kept."""
-        left = Results(self._most)
-        left.refused = self.refused
-        return left
+        """Return results that hold the refusals only, for a batch that was rolled back."""
+        refusals = Results(self._most)
+        refusals.refused = self.refused
+        return refusals
 
-    def told(self) -> BatchResult:
-        """Write the maps."""
+    def as_maps(self) -> BatchResult:
+        """Return the five maps."""
         done = self._done
         total = {key: each.total for key, each in done.items() if isinstance(each.total, int)}
         following = {key: each.next for key, each in done.items() if isinstance(each.next, int)}
@@ -138,7 +138,7 @@ def _body(done: Success) -> Raw:
     return done.result if isinstance(done.result, Raw) else Raw(b"null")
 
 
-def _array(found: dict[str, Any]) -> Any:
-    """Make a list of a map whose keys count from 0, as `json_encode` in PHP does (C16)."""
-    counted = all(key == str(place) for place, key in enumerate(found))
-    return list(found.values()) if counted else found
+def _array(answers: dict[str, Any]) -> Any:
+    """Turn a map whose keys count from 0 into a list, as `json_encode` in PHP does (C16)."""
+    counted = all(key == str(place) for place, key in enumerate(answers))
+    return list(answers.values()) if counted else answers
