@@ -1,4 +1,4 @@
-"""The methods of blocks: `landing.block.` `getlist`, `updatenodes`, `updateattrs`, `removecard`."""
+"""Block methods: `landing.block.getlist`, `updatenodes`, `updateattrs` and `removecard`."""
 
 from landyard import MethodGroup, hookimpl
 from landyard_blocks.group import blocks

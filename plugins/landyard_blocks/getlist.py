@@ -31,15 +31,15 @@ from landyard_landing import (
 )
 
 PAGE_SIZE = 50
-_FARTHEST = 2**31 - 1 - PAGE_SIZE  # what a database takes as an offset
+_FARTHEST = 2**31 - 1 - PAGE_SIZE  # the largest offset that a database accepts
 
 Listed = list[tuple[ListedBlock, SeenPage]]
 
 
 class Mode(Struct, frozen=True):
-    """`edit_mode`: the draft; `deleted`: blocks marked deleted; `get_content`: HTML as well.
+    """`edit_mode`: the draft; `deleted`: blocks marked deleted; `get_content`: with their HTML.
 
-    `get_revision`: of a draft the revision that methods of editing take.
+    `get_revision`: with the revision of a draft's block, for editing methods.
     """
 
     edit_mode: Truthy = False
@@ -94,18 +94,18 @@ _LAST_OF_A_DRAFT = Example(
 def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     """List the blocks of one page, or of several pages merged into one list.
 
-    The pages stand in the order given, their blocks by sort. At most 50 blocks are answered;
-    where more remain the envelope carries `next`, the offset to go on from, and `total`.
-    Needs the right to view each page's site; if any page is missing the whole call fails.
+    Pages keep the given order, and blocks are ordered by sort. At most 50 blocks are answered; if
+    more remain, the envelope carries `next`, the offset to continue from, and `total`. Needs the
+    right to view each page's site; if any page is missing, the whole call fails.
     """
     pages = find_pages(call, params.page_ids, params.scope)
     start = min(max(0, params.start), _FARTHEST)
-    listed, total = _window(call, pages, params.mode, start)
-    digests = {block.code: block.digest for block, _ in listed}
+    rows, total = _window(call, pages, params.mode, start)
+    digests = {block.code: block.digest for block, _ in rows}
     types = read_types(call.connection, digests, call.records(BlockType))
     zone = call.settings(Settings).zone
-    shown = {"draft": params.mode.edit_mode, "with_content": params.mode.get_content}
-    items = [list_block(zone, block, page, types[block.code], **shown) for block, page in listed]
+    detail = {"draft": params.mode.edit_mode, "with_content": params.mode.get_content}
+    items = [list_block(zone, block, page, types[block.code], **detail) for block, page in rows]
     if params.mode.get_revision and params.mode.edit_mode:
         items = with_revisions(call.connection, items)
     if start + PAGE_SIZE < total:
@@ -114,24 +114,26 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
 
 
 def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[Listed, int]:
-    """Read the blocks from `start` on, and count all there are."""
+    """Return the blocks from `start` on, and the number of all blocks."""
     kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
-    shown = {**kind, "with_content": mode.get_content}
+    detail = {**kind, "with_content": mode.get_content}
     if len(pages) == 1:
-        read = list_blocks(call.connection, pages[0].id, **shown, offset=start, limit=PAGE_SIZE + 1)
+        read = list_blocks(
+            call.connection, pages[0].id, **detail, offset=start, limit=PAGE_SIZE + 1
+        )
         if len(read) <= PAGE_SIZE:
             return [(block, pages[0]) for block in read], 0
     counts = count_blocks(call.connection, [page.id for page in pages], **kind)
-    listed: Listed = []
+    rows: Listed = []
     passed = length = 0
     for page in pages:
         here = counts.get(page.id, 0)
         if passed < start + PAGE_SIZE and passed + here > start:
             offset = max(0, start - passed)
-            limit = PAGE_SIZE - len(listed)
-            read = list_blocks(call.connection, page.id, **shown, offset=offset, limit=limit)
+            limit = PAGE_SIZE - len(rows)
+            read = list_blocks(call.connection, page.id, **detail, offset=offset, limit=limit)
             length += sum(len(block.content) for block in read)
             require_answer(call, length)
-            listed += [(block, page) for block in read]
+            rows += [(block, page) for block in read]
         passed += here
-    return listed, passed
+    return rows, passed

@@ -1,4 +1,4 @@
-"""What the methods of blocks share: their group."""
+"""The method group of this plugin, with its bounds for requests."""
 
 from landyard import Bounds, MethodGroup
 

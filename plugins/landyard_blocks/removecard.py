@@ -1,4 +1,4 @@
-"""`landing.block.removecard`: take a card out of a block (contract 4.5; B13, B14)."""
+"""`landing.block.removecard`: remove a card of a block (contract 4.5; B13, B14)."""
 
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ class RemoveCard(Struct, frozen=True):
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
-    # Of a wrong type it is CARD_NOT_FOUND (C9).
+    # Any type, because a wrong one is answered CARD_NOT_FOUND (C9).
     selector: Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
     prevent_history: bool = field(name="preventHistory", default=False)
     revision: Revision = None
@@ -49,10 +49,10 @@ class RemoveCard(Struct, frozen=True):
 def remove(call: Call, params: RemoveCard) -> bool:
     """Remove one card of a block from the page's draft.
 
-    `selector` is a card's selector of the block's manifest with `@` and the card's index among
-    all cards of that selector, counted from zero. An index that is empty or no number is zero; any
-    other number than an index, such as -1, finds no card. The cards behind it move up by one.
-    Visitors see the change when the page is published again. Needs the right to edit.
+    `selector` is a card's selector in the block's manifest, `@`, and the card's index among all
+    cards of that selector, counted from zero. An empty or non-numeric index means zero; a number
+    that is no index, such as -1, finds no card. Later cards move up by one. Visitors see the change
+    when the page is published again. Needs the right to edit.
     """
     draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     if not isinstance(params.selector, str):

@@ -25,7 +25,7 @@ from landyard_landing import (
 class UpdateAttrs(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `data`: attributes by selector.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -49,11 +49,11 @@ def update(call: Call, params: UpdateAttrs) -> bool:
     """Set attributes of elements of a block in the page's draft.
 
     `data` maps selectors of the block's manifest to objects of attribute names and values. All
-    elements found are changed, with `@index` (counted from zero) behind the selector that one;
-    `#block<ID>` is the block's outermost element. Text is stored as it is, numbers and booleans
-    as text, arrays and objects as JSON. `class`, `style`, `id` and event handlers are never set;
-    what the manifest does not allow is passed over, and where nothing is left nothing is written.
-    Visitors see the change when the page is published again. Needs the right to edit.
+    matching elements are changed; with `@index` (counted from zero) after the selector only that
+    one; `#block<ID>` is the block's outermost element. Text is stored unchanged, numbers and
+    booleans as text, arrays and objects as JSON. `class`, `style`, `id` and event handlers are
+    never set. Attributes that the manifest does not allow are ignored; if none is left, nothing is
+    written. Visitors see the change when the page is published again. Needs the right to edit.
     """
     draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     content = update_attributes(
@@ -68,7 +68,7 @@ def _rules(call: Call, params: UpdateAttrs) -> Rules:
     sent = {
         name.lower() for each in params.data.values() if isinstance(each, dict) for name in each
     }
-    # Most attributes hold no address, and then nobody need collect our hosts.
+    # Most attributes hold no address; the query for own hosts is then saved.
     hosts: frozenset[str] = frozenset() if sent.isdisjoint(HOSTED) else own_hosts(call)
     settings = call.settings(BlockSettings)
     return Rules(hosts, frozenset(settings.embed_hosts) or None, settings.characters)

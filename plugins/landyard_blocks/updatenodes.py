@@ -1,4 +1,4 @@
-"""`landing.block.updatenodes`: change what is in a block's nodes (contract 4.2; B7 to B16)."""
+"""`landing.block.updatenodes`: change the nodes of a block (contract 4.2; B7 to B16)."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from landyard_landing import (
 
 
 class Additional(Struct, frozen=True):
-    """`appendMenu`: add menu items behind the present ones instead of replacing them (B16)."""
+    """`appendMenu`: add menu items after the present ones instead of replacing them (B16)."""
 
     append_menu: bool = field(name="appendMenu", default=False)
 
@@ -36,7 +36,7 @@ class Additional(Struct, frozen=True):
 class UpdateNodes(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `data`: values by selector.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -83,8 +83,8 @@ def update(call: Call, params: UpdateNodes) -> bool:
     a list of items for a menu; `{attrs: {…}}` for attributes. All of `data` is applied or
     nothing. Visitors see the change when the page is published again. Needs the right to edit.
     """
-    # Only an object can name a host: text is cleaned by rules that ask for none. A plugin's type of
-    # node may make an address of anything.
+    # Only an object can name a host; the rules for text need no hosts. A plugin's node type may
+    # make an address of any value.
     only_text = all(isinstance(value, str) for value in params.data.values())
     settings = call.settings(BlockSettings)
     draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
@@ -108,7 +108,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
         raise NodesNotFound(f"{NodesNotFound.text} {found}")
     kept = not params.prevent_history
     written = save_draft(call, draft, edited.content, edited.params, history=kept)
-    # Read back what was written (B15); raising here takes the write back.
+    # Read the written row back (B15); raising here rolls the write back.
     if settings.verify_writes and stored_draft(call, draft.id) != written:
         raise IncorrectAffected
     return True
