@@ -1,4 +1,4 @@
-"""More blocks and templates: what opens and folds without a script, and whole sites in one call."""
+"""A catalogue of block types that fold and open without scripts, and of whole-site templates."""
 
 from collections.abc import Iterable
 

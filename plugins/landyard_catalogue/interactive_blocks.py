@@ -1,7 +1,7 @@
-"""What visitors get of blocks that open something: written by HTML alone, for pages run no script.
+"""The published HTML of this plugin's interactive blocks, made without scripts.
 
-Each function is the `show` of a block type: it is given the id of a published block and its HTML.
-Ids and names of elements are made of the block's id, so that two blocks of a page never share one.
+Each function is the `show` of a block type: it takes the id and the HTML of a published block. Ids
+and names of elements contain the block's id, so that blocks of a page never share one.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from turbohtml import Element
 
 _CARD = ".landing-block-card"
-_INSIDE = ("a", "button", "label", "summary")  # what may hold no button
+_INSIDE = ("a", "button", "label", "summary")  # elements that cannot contain a button
 _WIDTH, _HEIGHT = "1280", "720"
-_FEW = 2  # headings that are worth an outline
+_FEW = 2  # the least number of headings for an outline
 
 
 def show_header(block_id: int, content: str, language: str) -> str:
-    """Fold the menu where the screen is narrow, as the built-in menu is folded."""
+    """Make the menu fold on narrow screens, like the built-in menu."""
     return fold_menu(block_id, content, "site", language)
 
 
 def show_tabs(block_id: int, content: str, _language: str) -> str:
-    """Have one tab open: the one that is stored so, else the first."""
+    """Open exactly one tab: the one stored as open, else the first."""
     root = _parsed(content)
     tabs = _one_open(root, f"tabs{block_id}")
     if tabs and not any("open" in tab.attrs for tab in tabs):
@@ -36,7 +36,7 @@ def show_tabs(block_id: int, content: str, _language: str) -> str:
 
 
 def show_accordion(block_id: int, content: str, _language: str) -> str:
-    """Have one part open at most, where the block says so."""
+    """Let at most one part be open, if the block has `data-one="yes"`."""
     root = _parsed(content)
     block = root.select_one("[data-one]")
     if block is not None and block.attr("data-one") == "yes":
@@ -45,7 +45,7 @@ def show_accordion(block_id: int, content: str, _language: str) -> str:
 
 
 def show_chapter(block_id: int, content: str, _language: str) -> str:
-    """List the headings of a chapter in its contents, below the link to it where one is marked."""
+    """Add an outline of the chapter's headings to its contents, below the current link if any."""
     root = _parsed(content)
     headings = root.select(".site-chapter-text h2")
     contents = root.select_one(".site-contents-list")
@@ -69,7 +69,7 @@ def show_chapter(block_id: int, content: str, _language: str) -> str:
 
 
 def show_gallery(block_id: int, content: str, _language: str) -> str:
-    """Make each picture a button that opens it large, above the page; Escape closes it."""
+    """Make each picture a button that opens a large view over the page; Escape closes it."""
     root = _parsed(content)
     pictures = root.select_one(".site-photos")
     if pictures is None:
@@ -80,10 +80,10 @@ def show_gallery(block_id: int, content: str, _language: str) -> str:
         picture = card.select_one("img")
         if picture is None or any(picture.closest(tag) for tag in _INSIDE):
             continue
-        place, shown = f"photo{block_id}-{number}", _copied(picture)
-        named = escape(picture.attr("alt") or str(number))
+        place, copy = f"photo{block_id}-{number}", _copied(picture)
+        label = escape(picture.attr("alt") or str(number))
         caption = card.select_one(".landing-block-node-card-text")
-        told = "" if caption is None else f"<p>{escape(caption.text)}</p>"
+        caption_html = "" if caption is None else f"<p>{escape(caption.text)}</p>"
         close = (
             f'<button class="site-light-close" type="button" popovertarget="{place}"'
             f' popovertargetaction="hide">{closes}</button>'
@@ -91,40 +91,40 @@ def show_gallery(block_id: int, content: str, _language: str) -> str:
         card.insert_adjacent_html(
             "beforeend",
             f'<div class="site-light" id="{place}" popover="auto" role="dialog"'
-            f' aria-label="{named}">{close}{shown}{told}</div>',
+            f' aria-label="{label}">{close}{copy}{caption_html}</div>',
         )
         picture.insert_adjacent_html(
             "beforebegin",
             f'<button class="site-photo-open" type="button" popovertarget="{place}"'
-            f' aria-label="{opens}: {named}">{picture.html}</button>',
+            f' aria-label="{opens}: {label}">{picture.html}</button>',
         )
         picture.extract()
     return root.inner_html
 
 
 def show_map(_block_id: int, content: str, _language: str) -> str:
-    """Leave out the map of another server where the block names none."""
+    """Leave out the external map if the block has no map address."""
     root = _parsed(content)
-    asked = root.select_one(".site-map-ask")
-    if asked is None:
+    question = root.select_one(".site-map-ask")
+    if question is None:
         return content
-    frame = asked.select_one("iframe")
+    frame = question.select_one("iframe")
     if frame is None or not (frame.attr("src") or "").strip():
-        asked.extract()
+        question.extract()
     return root.inner_html
 
 
 def show_film(_block_id: int, content: str, _language: str) -> str:
-    """Show the picture alone where there is no film yet."""
+    """Show the poster picture if the block has no film yet."""
     root = _parsed(content)
     film = root.select_one("video")
     if film is None or (film.attr("src") or "").strip() or film.select_one("source"):
         return content
     if poster := (film.attr("poster") or "").strip():
-        named = escape(film.attr("aria-label") or "")
+        label = escape(film.attr("aria-label") or "")
         film.insert_adjacent_html(
             "beforebegin",
-            f'<img class="site-film-video" src="{escape(poster)}" alt="{named}" width="{_WIDTH}"'
+            f'<img class="site-film-video" src="{escape(poster)}" alt="{label}" width="{_WIDTH}"'
             f' height="{_HEIGHT}" loading="lazy">',
         )
     film.extract()
@@ -140,11 +140,11 @@ SHOWN: Mapping[str, Callable[[int, str, str], str]] = {
     "site.map": show_map,
     "site.tabs": show_tabs,
 }
-"""What is shown in place of a published block's HTML, by the code of its type."""
+"""The `show` functions by the codes of block types."""
 
 
 def _parsed(content: str) -> Element:
-    from turbohtml import parse_fragment  # who shows no such block needs no parser
+    from turbohtml import parse_fragment  # imported late: only these blocks need the parser
 
     return parse_fragment(content)
 
@@ -154,21 +154,21 @@ def _label(element: Element, name: str, usual: str) -> str:
 
 
 def _one_open(root: Element, name: str) -> list[Element]:
-    """Give the folding cards a common name: a browser then closes one as it opens another."""
+    """Give folding cards a common name, so that a browser closes one when it opens another."""
     cards = [card for card in root.select(_CARD) if card.tag == "details"]
-    seen = False
+    one_is_open = False
     for card in cards:
         card.attrs["name"] = name
-        if seen and "open" in card.attrs:
+        if one_is_open and "open" in card.attrs:
             del card.attrs["open"]
-        seen = seen or "open" in card.attrs
+        one_is_open = one_is_open or "open" in card.attrs
     return cards
 
 
 def _copied(picture: Element) -> str:
-    """Write a picture once more, not asked for before it is seen."""
-    kept = ("src", "srcset", "alt", "width", "height")
-    given = "".join(
-        f' {name}="{escape(value)}"' for name in kept if (value := picture.attr(name)) is not None
+    """Return the HTML of a copy of the picture, loaded only when visible."""
+    names = ("src", "srcset", "alt", "width", "height")
+    attributes = "".join(
+        f' {name}="{escape(value)}"' for name in names if (value := picture.attr(name)) is not None
     )
-    return f'<img{given} loading="lazy">'
+    return f'<img{attributes} loading="lazy">'

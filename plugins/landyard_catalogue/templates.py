@@ -1,4 +1,4 @@
-"""The templates of this plugin: each a folder with what is said of its pages, and their blocks."""
+"""The reader of this plugin's site templates: folders of a `template.json` and HTML files."""
 
 import re
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ from landyard import PluginError
 from landyard_landing import PageTemplate, SiteTemplate, TemplateBlock
 
 _FOLDERS = files("landyard_catalogue") / "templates"
-# In place of blocks that pages have in common, such as the header: the file that they are in.
+# A comment that is replaced by a file of blocks that pages share, such as the header.
 _SHARED = re.compile(r"^<!-- (\w+\.html) -->\n", re.MULTILINE)
-# Before each block of a page: its code, and its anchor where it has one.
+# The comment before each block: the block's code, and its anchor if it has one.
 _BLOCK = re.compile(r"^<!-- ([\w.]+)(?: #([\w-]+))? -->\n", re.MULTILINE)
 
 
 class _Page(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said of a page; `path` in the site is "" for the main page.
+    """The description of a page in `template.json`; `path` is "" for the main page.
 
-    `under` is the path of the header's link that leads to it; its own, if none is given.
+    `under` is the path of the header link to mark as current; by default the page's own path.
     """
 
     title: str
@@ -31,8 +31,8 @@ class _Page(Struct, frozen=True, forbid_unknown_fields=True):
     under: str = ""
 
 
-class _Said(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `template.json` says: the pages, the main one first, and titles of folders by path."""
+class _Description(Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of `template.json`: pages, the main one first, and titles of folders by path."""
 
     title: str
     description: str
@@ -41,24 +41,24 @@ class _Said(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def site_templates() -> list[SiteTemplate]:
-    """Read the templates, in the order of their codes."""
+    """Return the site templates, sorted by code."""
     folders = sorted(_FOLDERS.iterdir(), key=lambda each: each.name)
     return [_site(folder) for folder in folders if folder.is_dir()]
 
 
 def _site(folder: Traversable) -> SiteTemplate:
-    said = msgspec.json.decode((folder / "template.json").read_bytes(), type=_Said)
+    description = msgspec.json.decode((folder / "template.json").read_bytes(), type=_Description)
     return SiteTemplate(
         code=folder.name,
-        title=said.title,
-        pages=tuple(_page(folder, said, page) for page in said.pages),
-        description=said.description,
-        folders=said.folders,
+        title=description.title,
+        pages=tuple(_page(folder, description, page) for page in description.pages),
+        description=description.description,
+        folders=description.folders,
     )
 
 
-def _page(folder: Traversable, said: _Said, page: _Page) -> PageTemplate:
-    """Read a page: `title` is what it is called, `heading` what search engines show."""
+def _page(folder: Traversable, description: _Description, page: _Page) -> PageTemplate:
+    """Return a page template; a page's `heading` is its title for search engines."""
     name = page.path.replace("/", ".") or "main"
     found = {"TITLE": page.heading, "DESCRIPTION": page.description}
     additional = {f"META{of}_{name}": text for of in ("OG", "MAIN") for name, text in found.items()}
@@ -70,15 +70,15 @@ def _page(folder: Traversable, said: _Said, page: _Page) -> PageTemplate:
     main = not page.path
     return PageTemplate(
         code=folder.name if main else f"{folder.name}/{page.path}",
-        title=said.title if main else f"{said.title}: {page.title}",
-        description=said.description if main else page.description,
+        title=description.title if main else f"{description.title}: {page.title}",
+        description=description.description if main else page.description,
         fields=fields,
         blocks=tuple(_blocks(name, _text(folder, name, page.under or page.path))),
     )
 
 
 def _text(folder: Traversable, name: str, under: str) -> str:
-    """Read the blocks of a page, with those that it takes from a file of several pages."""
+    """Return the HTML of a page's blocks, with shared blocks inserted and the menu link marked."""
     text = (folder / f"{name}.html").read_text(encoding="utf-8")
     text = _SHARED.sub(lambda found: (folder / found[1]).read_text(encoding="utf-8"), text)
     link = f'site-nav-link" href="/~/{under}/"'
@@ -86,7 +86,7 @@ def _text(folder: Traversable, name: str, under: str) -> str:
 
 
 def _blocks(name: str, text: str) -> Iterator[TemplateBlock]:
-    """Split a page at the comments that name its blocks."""
+    """Split a page into blocks at the comments that name them."""
     before, *parts = _BLOCK.split(text)
     if before.strip():
         raise PluginError(f"{name}: there is something before the first `<!-- code -->`")

@@ -1,25 +1,25 @@
-"""The block types of this plugin: their folders, one style sheet for all, and what visitors get."""
+"""The block types of this plugin, read from their folders and given a common style sheet."""
 
 from importlib.resources import files
 
 from msgspec import structs
 
-from landyard_catalogue.showing import SHOWN
+from landyard_catalogue.interactive_blocks import SHOWN
 from landyard_landing import BlockType, read_block_types, read_words
 
 HOLDER = "site.header"
-"""The block type in whose folder the style sheet and the pictures are that all of them share.
+"""The block type whose folder holds the style sheet and the pictures shared by all.
 
-A page then asks for one sheet, whichever of the blocks it has.
+A page then loads one style sheet, whichever of the blocks it has.
 """
 
 
 def block_types() -> list[BlockType]:
-    """Read the block types; a test checks what is said to be checked."""
-    found = {each.code: each for each in read_block_types(files("landyard_catalogue") / "blocks")}
-    css = found[HOLDER].css
+    """Return the block types; `checked=True` is verified by a test."""
+    by_code = {each.code: each for each in read_block_types(files("landyard_catalogue") / "blocks")}
+    css = by_code[HOLDER].css
     labels = read_words(files("landyard_catalogue") / "words", dict[str, str])
     return [
         structs.replace(each, css=css, show=SHOWN.get(code), labels=labels, checked=True)
-        for code, each in found.items()
+        for code, each in by_code.items()
     ]
