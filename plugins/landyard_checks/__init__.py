@@ -1,15 +1,15 @@
-"""`landyard plugins check`: does an installed plugin keep the contract, and how does it behave?
+"""The command `landyard plugins check`, which examines an installed plugin.
 
-- `trial` starts a child process for the plugin, and survives what the plugin does to it;
-- `examination` is what that process does: one check after the other;
-- `source` reads the plugin's files, and says where in them a thing stands;
-- `imports` and `handlers` look at the source: imports of insides, writes, code that blocks;
-- `declared` checks what the plugin declares: hooks and methods;
-- `taken` finds names that the kernel or another plugin has already;
-- `behaving` calls it: its examples, odd values, its jobs and pages;
-- `migrating` runs its migrations up, down and up again, and compares the tables with the models;
-- `database` compares a service's tables with the models: `landyard db check`;
-- `leaving` finds what it leaves behind: threads, failed hooks.
+- `trial` examines the plugin in a child process, which may hang or die.
+- `examination` runs the checks in that process, one after the other.
+- `source` parses the plugin's files, and finds lines in them.
+- `imports` and `handlers` examine the source: imports of internals, writes, blocking code.
+- `declared` checks the plugin's hooks and methods.
+- `name_clashes` finds names that the kernel or another plugin already has.
+- `behaviour` calls methods with their examples and odd values, and runs jobs and pages.
+- `migration_runs` migrates up, down and up again, and compares the tables with the models.
+- `database` is `landyard db check`: it compares a service's tables with the models.
+- `leftovers` finds threads that still run, and hooks that failed.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from landyard import hookimpl
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_checks.commands import plugins  # a server needs no words
+    from landyard_checks.commands import plugins  # imported late: a server needs no commands
     from landyard_checks.database import db
 
     return [plugins, db]

@@ -1,4 +1,4 @@
-"""Checks of behaviour: calls a plugin's methods, runs its jobs, and builds its pages."""
+"""Checks that run a plugin: call its methods, run its jobs, and build its pages."""
 
 import importlib.util
 import shutil
@@ -11,11 +11,12 @@ import msgspec
 from landyard import Method, MissingParams, WriteRefused, WrongType
 from landyard.testing import Service, WrongResult
 from landyard_checks.findings import Finding, described, failure, warning
+from landyard_checks.name_clashes import routes
 from landyard_checks.subject import Subject
-from landyard_checks.taken import routes
+from landyard.testing import Service, WrongResult
 
 _LIMIT = 30.0  # seconds that a call may take, unless its method says otherwise
-_MOST = 3  # findings about one method: as a rule further ones have the same cause
+_MOST = 3  # findings per method; further ones mostly have the same cause
 _DEEP: Any = {"a": [{"b": [{"c": []}]}]}
 _CRASHED = "INTERNAL_SERVER_ERROR"
 _ODD: tuple[Any, ...] = (
@@ -38,14 +39,14 @@ def examples(subject: Subject) -> Iterator[Finding]:
         yield from findings
         place = subject.source.of_function(method.handler)
         if error in {MissingParams.code, WrongType.code}:
-            told = f"its example is answered {error}: correct its params"
-            yield failure(f"{method.name}: {told}", place)
+            reason = f"its example is answered {error}: correct its params"
+            yield failure(f"{method.name}: {reason}", place)
         elif error is not None and not findings:
-            told = (
+            reason = (
                 f"its example is answered {error}, which it declares: there is no data for it yet;"
                 " bring some by register_demo, so that it is tried, or leave it as it is"
             )
-            yield warning(f"{method.name}: {told}", place)
+            yield warning(f"{method.name}: {reason}", place)
 
 
 def odd_values(subject: Subject) -> Iterator[Finding]:
@@ -61,34 +62,36 @@ def odd_values(subject: Subject) -> Iterator[Finding]:
 
 
 def jobs(subject: Subject) -> Iterator[Finding]:
-    """Do the periodic work twice, as may happen to it."""
+    """Run each periodic job twice, because a job may be repeated."""
     with subject.service() as service:
-        for job in subject.brought.jobs:
+        for job in subject.contribution.jobs:
             for turn in ("", ", run again,"):
                 subject.doing(job.name, job.every.total_seconds() or _LIMIT)
                 try:
                     job.work(service.kernel)
-                except Exception as error:  # noqa: BLE001 - it is told
+                except Exception as error:  # noqa: BLE001 - it becomes a finding
                     place = subject.source.of_error(error) or subject.source.of_function(job.work)
-                    told = f"raised {described(error)}; its work takes the host, and is repeated"
-                    yield failure(f"{job.name}{turn} {told}", place)
+                    reason = (
+                        f"raised {described(error)}; its work takes the host, and is repeated"
+                    )
+                    yield failure(f"{job.name}{turn} {reason}", place)
                     break
 
 
 def pages(subject: Subject) -> Iterator[Finding]:
-    """Build the public pages, and get those whose address takes nothing (needs httpx)."""
+    """Build the public pages, and get those whose address has no parameters (needs httpx)."""
     source = subject.source
     with subject.service() as service:
-        brought = service.contributions[-1]
-        if not brought.asked.hook.register_routes.get_hookimpls():
+        contribution = service.kernel.resolution.contributions[-1]
+        if not contribution.asked.hook.register_routes.get_hookimpls():
             return
         try:
-            every = service.routes(brought)
+            every = service.kernel.routes(contribution)
             if wrong := list(routes(subject, every)):
                 yield from wrong
                 return
             _ = service.web_app
-        except Exception as error:  # noqa: BLE001 - it is told
+        except Exception as error:  # noqa: BLE001 - it becomes a finding
             place = source.of_error(error) or source.of_text(str(error)) or source.start
             yield failure(f"its pages cannot be built: {described(error)}", place)
             return
@@ -122,7 +125,7 @@ def _provocations(method: Method) -> Iterator[Mapping[str, Any]]:
 def _called(
     method: Method, params: Mapping[str, Any], service: Service, subject: Subject
 ) -> tuple[str | None, list[Finding]]:
-    """Call a method; return the code it answered, if any, and what was wrong with the call."""
+    """Call a method; return its error code, if any, and findings about the call."""
     text = msgspec.json.encode(params).decode()
     where = f"{method.name} with {text if len(text) <= 60 else f'{text[:60]}…'}"
     place = subject.source.of_function(method.handler)
@@ -142,12 +145,12 @@ def _called(
 
 
 def _explained(crash: Exception) -> str:
-    """Say what a handler has raised, and what to do about it."""
-    told = described(crash)
+    """Describe an exception of a handler, with advice."""
+    description = described(crash)
     if isinstance(crash, WriteRefused):
         return "writes to the database: declare the method with writes=True"
     if type(crash).__name__ == "Undeclared":
-        return f"raised {told}: name the error in errors=[…]"
-    if isinstance(crash, TypeError) and "Encoding" in told:
-        return f"raised {told}: return a Struct, or plain data"
-    return f"raised {told}: answer it with an error that the method declares"
+        return f"raised {description}: name the error in errors=[…]"
+    if isinstance(crash, TypeError) and "Encoding" in description:
+        return f"raised {description}: return a Struct, or plain data"
+    return f"raised {description}: answer it with an error that the method declares"

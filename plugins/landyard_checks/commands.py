@@ -1,4 +1,4 @@
-"""`landyard plugins check`."""
+"""The command `landyard plugins check`."""
 
 import sys
 
@@ -10,7 +10,7 @@ from landyard_checks.trial import UnknownPlugin, examine
 
 @click.group()
 def plugins() -> None:
-    """Bring a word beside the kernel's own."""
+    """Add a subcommand to the kernel's group `plugins`."""
 
 
 @plugins.command()
@@ -18,9 +18,9 @@ def plugins() -> None:
 @Console.json_option
 @click.pass_obj
 def check(console: Console, name: str, as_json: bool) -> None:
-    """Examine an installed plugin; exits with 1 where it does not pass.
+    """Examine an installed plugin; exits with 1 if it does not pass.
 
-    It runs in a process of its own, on databases of its own. Warnings are advice.
+    The plugin runs in a separate process with separate databases. Warnings are advice.
     """
     try:
         verdict = examine(name)

@@ -1,4 +1,4 @@
-"""`landyard db check`: whether a database has the tables that the models say, and what is gone."""
+"""The command `landyard db check`: compares tables with models, and finds dangling ids."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sqlalchemy import Column, Select, exists, inspect, select
 
 from landyard import METADATA, Console, Host
 
-_MOST = 20  # rows that are told of one column
+_MOST = 20  # reported rows per column
 
 
 def drift(host: Host) -> list[str]:
@@ -20,7 +20,9 @@ def drift(host: Host) -> list[str]:
 
     def include(item: Any, name: str | None, kind: str, there: bool, wanted: Any) -> bool:
         if kind == "column" and there and wanted is None:
-            return item.computed is None  # one that no model knows may be the database's own
+            return (
+                item.computed is None
+            )  # a computed column without a model may be the database's own
         return kind != "table" or (name or "").startswith(ours)
 
     options = {"include_object": include, "compare_type": True}
@@ -30,7 +32,7 @@ def drift(host: Host) -> list[str]:
 
 
 class Dangling(Struct, frozen=True):
-    """A row with a column that names a row which is not there."""
+    """A row with a column that refers to a missing row."""
 
     table: str
     id: Any
@@ -42,9 +44,9 @@ class Dangling(Struct, frozen=True):
 
 
 def dangling(host: Host) -> list[Dangling]:
-    """List rows that name what is gone, some of each column.
+    """List rows that refer to missing rows, at most 20 for each column.
 
-    A column names a row by a foreign key, or says so: `info={"names": "landing_page.id"}`.
+    A column refers to rows by a foreign key or by `info={"names": "landing_page.id"}`.
     """
     with host.store.unit(writes=False) as unit:
         there = set(inspect(unit.connection).get_table_names())
@@ -73,13 +75,13 @@ def _gone(column: Column[Any], target: Column[Any]) -> Select[Any]:
 
 @click.group()
 def db() -> None:
-    """The database: whether it is up to date."""
+    """Commands on the database."""
 
 
 @db.command()
 @click.pass_obj
 def check(console: Console) -> None:
-    """Check that the database can be used, and that its rows agree.
+    """Check that the database is up to date, and that its rows refer to existing rows.
 
     Exits with 1 if not.
     """
@@ -88,9 +90,9 @@ def check(console: Console) -> None:
             raise click.ClickException(f"the database lacks {behind}; run `landyard db upgrade`")
         if differs := drift(host):
             raise click.ClickException(f"the database differs from the models: {differs[0]}")
-        if gone := dangling(host):
-            rows = "".join(f"\n  {each}" for each in gone)
+        if missing := dangling(host):
+            rows = "".join(f"\n  {each}" for each in missing)
             raise click.ClickException(
-                f"these rows name what is gone: have them name something else, or nothing{rows}"
+                f"these rows refer to missing rows: name another row there, or none{rows}"
             )
     console.say("the database is up to date")

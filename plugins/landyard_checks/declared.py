@@ -1,4 +1,4 @@
-"""Checks of what a plugin declares: its hooks and methods."""
+"""Checks of a plugin's declarations: its hooks and methods."""
 
 import ast
 import re
@@ -16,14 +16,14 @@ _MAY_BE_NONE = {"register_hooks", "register_meter"}
 
 
 def hooks(subject: Subject) -> Iterator[Finding]:
-    """Find hooks that are not marked or answer nothing, and joins in methods that are not there."""
-    module = subject.brought.plugin.module
-    known = {name for name in vars(subject.brought.asked.hook) if not name.startswith("_")}
+    """Find hooks that are not marked or return nothing, and joins in missing methods."""
+    module = subject.contribution.plugin.module
+    specified = {name for name in vars(subject.contribution.asked.hook) if not name.startswith("_")}
     answered = {name for name in dir(module) if _is_hook(getattr(module, name, None))}
-    if not answered and not hasattr(module, "__all__"):  # that is what others import
+    if not answered and not hasattr(module, "__all__"):  # a library for others needs no hook
         place = subject.source.start
         yield failure("it answers no hook: mark its functions with @landyard.hookimpl", place)
-    for name in sorted(known - answered):
+    for name in sorted(specified - answered):
         if callable(function := getattr(module, name, None)):
             place = subject.source.of_function(function)
             yield failure(f"{name} is never called: mark it with @landyard.hookimpl", place)
@@ -35,15 +35,17 @@ def hooks(subject: Subject) -> Iterator[Finding]:
                 yield failure(
                     f"{node.name} answers nothing: return what it brings", each.place(node)
                 )
-    there = [method for each in (*subject.others, subject.brought) for method in each.methods]
-    for join in subject.brought.joins:
-        if not any(map(join.matches, there)):
-            told = f"it joins in '{join.methods}', and neither it nor what it requires has that"
-            yield warning(told, subject.source.start)
+    available = [
+        method for each in (*subject.others, subject.contribution) for method in each.methods
+    ]
+    for join in subject.contribution.joins:
+        if not any(map(join.matches, available)):
+            reason = f"it joins in '{join.methods}', and neither it nor what it requires has that"
+            yield warning(reason, subject.source.start)
 
 
 def methods(subject: Subject) -> Iterator[Finding]:
-    """Check that each method says what it returns, and that its example returns that."""
+    """Check that each method declares its result type, and that its example fits the type."""
     for method in subject.methods:
         place = subject.source.of_function(method.handler)
         where = subject.source.of_text(method.params.__name__) or place
@@ -52,15 +54,15 @@ def methods(subject: Subject) -> Iterator[Finding]:
         if method.result is Any:
             yield failure(f"{method.name}: say what its handler returns: `-> list[str]`", place)
         elif method.example is None:
-            told = "it has no example that could be tried: example=Example(params={…}, result=…)"
-            yield warning(f"{method.name}: {told}", place)
+            reason = "it has no example that could be tried: example=Example(params={…}, result=…)"
+            yield warning(f"{method.name}: {reason}", place)
         elif wrong := misfit(method.example.result, method.result):
-            told = f"its example's result is not what it returns: {wrong}"
-            yield failure(f"{method.name}: {told}", place)
+            reason = f"its example's result is not what it returns: {wrong}"
+            yield failure(f"{method.name}: {reason}", place)
 
 
 def _parameters(method: Method, place: str) -> Iterator[Finding]:
-    """Find constraints that no value keeps, and defaults that would be refused."""
+    """Find constraints that no value satisfies, and defaults that would be refused."""
     hints = get_type_hints(method.params, include_extras=True)
     for field in msgspec.structs.fields(method.params):
         where = f"{method.name}: {field.name}"
@@ -68,8 +70,8 @@ def _parameters(method: Method, place: str) -> Iterator[Finding]:
         for least, most in (("ge", "le"), ("min_length", "max_length")):
             low, high = getattr(kind, least, None), getattr(kind, most, None)
             if low is not None and high is not None and low > high:
-                told = f"no value keeps {least}={low} and {most}={high}: correct its Meta"
-                yield failure(f"{where}: {told}", place)
+                reason = f"no value keeps {least}={low} and {most}={high}: correct its Meta"
+                yield failure(f"{where}: {reason}", place)
                 break
         else:
             if wrong := _refused(field.default, hints[field.name]):
@@ -77,7 +79,7 @@ def _parameters(method: Method, place: str) -> Iterator[Finding]:
 
 
 def _type_info(hint: Any) -> Any:
-    """Describe a type; None for a decimal with limits, which msgspec knows none of."""
+    """Return msgspec's description of a type; None for a decimal with limits, which it lacks."""
     try:
         return msgspec.inspect.type_info(hint)
     except TypeError:
@@ -85,22 +87,22 @@ def _type_info(hint: Any) -> Any:
 
 
 def _texts(params: type[msgspec.Struct], place: str) -> Iterator[Finding]:
-    """Find a docstring that names parameters, and none of them in the form that is published."""
+    """Find a docstring that describes no parameter in the published form."""
     names = [each.encode_name for each in msgspec.structs.fields(params)]
-    told = params.__doc__ or ""
-    listed = re.findall(r"`([^`]+)`(?=(?:(?:, | and )`[^`]+`)*:)", told)
-    # msgspec gives a Struct without a docstring none of its own.
-    if names and told.strip() and not set(names) & set(listed):
+    docstring = params.__doc__ or ""
+    described = re.findall(r"`([^`]+)`(?=(?:(?:, | and )`[^`]+`)*:)", docstring)
+    # A Struct without a docstring has none, so there is nothing to check.
+    if names and docstring.strip() and not set(names) & set(described):
         wanted = f"`{names[0]}`: what it is"
         yield warning(
-            f"{params.__name__}: its docstring tells of no parameter: write “{wanted}; …” or"
+            f"{params.__name__}: its docstring describes no parameter: write “{wanted}; …” or"
             " leave it out",
             place,
         )
 
 
 def _refused(default: Any, kind: Any) -> str:
-    """Say why a default would be refused if it was sent; nothing where it would not be."""
+    """Return why a default value would be refused if it were sent; "" if it would not be."""
     if default is msgspec.NODEFAULT:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Examine a plugin in this process, and report each step and finding to the parent process."""
+"""The examination of a plugin in this process; steps and findings go to the parent process."""
 
 import functools
 import os
@@ -13,12 +13,20 @@ from msgspec import structs
 
 import landyard
 from landyard import METADATA, PluginError
-from landyard.testing import Found, brought, installed
-from landyard_checks import behaving, declared, handlers, imports, migrating, safety, taken
+from landyard_checks import (
+    behaviour,
+    declared,
+    handlers,
+    imports,
+    migration_runs,
+    name_clashes,
+    safety,
+)
 from landyard_checks.findings import Finding, Step, described, failure
-from landyard_checks.leaving import Before
-from landyard_checks.source import Source, written
+from landyard_checks.leftovers import Before
+from landyard_checks.source import Source, metadata_place
 from landyard_checks.subject import Subject
+from landyard.testing import Found, contribution_of, installed
 
 Check = Callable[[Subject], Iterator[Finding]]
 
@@ -27,17 +35,17 @@ _LONGEST = 900  # seconds
 _CHECKS: Sequence[tuple[str, Check]] = (
     ("hooks", declared.hooks),
     ("methods", declared.methods),
-    ("tables", migrating.tables),
-    ("examples", behaving.examples),
+    ("tables", migration_runs.tables),
+    ("examples", behaviour.examples),
     ("safe writes", safety.safe_writes),
-    ("odd values", behaving.odd_values),
-    ("jobs", behaving.jobs),
-    ("pages", behaving.pages),
+    ("odd values", behaviour.odd_values),
+    ("jobs", behaviour.jobs),
+    ("pages", behaviour.pages),
 )
 
 
 class Reporter:
-    """Tells the parent process of each step that begins and of each finding."""
+    """Sends each beginning step and each finding to the parent process."""
 
     def __init__(self, pipe: Connection) -> None:
         """Report through one end of a pipe."""
@@ -50,22 +58,22 @@ class Reporter:
         self._pipe.send(Step(check, seconds))
 
     def doing(self, what: str, seconds: float) -> None:
-        """Say what the check does next."""
+        """Announce the next action of the check, and how long it may take."""
         self._pipe.send(Step(self._check, seconds, what))
 
     def report(self, findings: Sequence[Finding]) -> None:
-        """Report what a check found; if that is nothing, that it passed."""
+        """Report the findings of a check; without any, report that it passed."""
         for finding in findings or [Finding("ok")]:
             self._pipe.send(structs.replace(finding, check=self._check))
 
 
 def run(name: str, pipe: Connection, folder: str, import_seconds: float) -> None:
-    """Examine the plugin `name`, and end the process. It may write into the folder."""
-    os.setsid()  # the parent ends it together with all that it has started
-    signal.alarm(_LONGEST)  # a parent that was killed cannot end it
+    """Examine the plugin `name`, and end the process; files go into `folder`."""
+    os.setsid()  # a new process group, which the parent kills as a whole
+    signal.alarm(_LONGEST)  # in case the parent was killed
     os.chdir(folder)
     os.environ["TMPDIR"] = folder
-    os.dup2(2, 1)  # standard output is for the verdict
+    os.dup2(2, 1)  # the plugin prints to stderr; standard output is for the verdict
     reporter = Reporter(pipe)
     before = Before(name)
     every = installed()
@@ -84,14 +92,14 @@ def run(name: str, pipe: Connection, folder: str, import_seconds: float) -> None
             for check_name, check in _CHECKS:
                 reporter.begin(check_name)
                 reporter.report(_findings(functools.partial(check, subject), source))
-        except PluginError as error:  # it does not start: each further check would say so
+        except PluginError as error:  # it does not start, so further checks would fail, too
             reporter.report([failure(str(error), _place(error, source, plugin))])
         reporter.begin("leftovers")
         reporter.report(list(before.findings(source)))
         reporter.begin("names")
-        reporter.report(_findings(lambda: taken.names(subject), source))
+        reporter.report(_findings(lambda: name_clashes.names(subject), source))
     reporter.begin("")
-    os._exit(0)  # a thread or an exit handler that the plugin left would hold up a usual end
+    os._exit(0)  # a normal exit would wait for the plugin's threads and exit handlers
 
 
 def _imported(
@@ -101,28 +109,30 @@ def _imported(
     reporter: Reporter,
     import_seconds: float,
 ) -> Subject:
-    known = {each.name: each for each in reversed(every)}
+    by_name = {each.name: each for each in reversed(every)}
     reporter.begin("import of what it requires")
-    others = [brought(known[need]) for need in _needed(plugin.name, known)]
-    for need in _ours(plugin.name, known):
-        brought(known[need])  # a table of theirs that the plugin has is refused as it is declared
+    others = [contribution_of(by_name[need]) for need in _needed(plugin.name, by_name)]
+    for need in _ours(plugin.name, by_name):
+        contribution_of(
+            by_name[need]
+        )  # imported first, so that declaring a table of theirs again is refused
     reporter.begin("import", import_seconds)
     known_before = {*METADATA.tables}
-    ours = brought(plugin)
+    contribution = contribution_of(plugin)
     reporter.report([])
     tables = frozenset(METADATA.tables.keys() - known_before)
-    return Subject(plugin, every, source, ours, others, tables, Path(), reporter.doing)
+    return Subject(plugin, every, source, contribution, others, tables, Path(), reporter.doing)
 
 
 def _ours(name: str, installed: dict[str, Found]) -> list[str]:
-    """Name the plugins that came with Landyard and are on, each behind those that it requires."""
-    ours = [it for it in installed.values() if it.distribution == HOST and not it.contrib]
-    every = [need for each in ours for need in (*_needed(each.name, installed), each.name)]
+    """Name Landyard's own plugins that are on, each after the plugins it requires."""
+    shipped = [it for it in installed.values() if it.distribution == HOST and not it.contrib]
+    every = [need for each in shipped for need in (*_needed(each.name, installed), each.name)]
     return [each for each in dict.fromkeys(every) if each != name]
 
 
 def _needed(name: str, installed: dict[str, Found]) -> list[str]:
-    """Name the plugins that one requires, each behind those that it requires itself."""
+    """Name the plugins that `name` requires, directly or not, each after its own requirements."""
     needed: list[str] = []
     for need in installed[name].requires:
         if need not in installed:
@@ -138,22 +148,22 @@ def _findings(check: Callable[[], Iterator[Finding]], source: Source) -> list[Fi
         findings.extend(check())
     except PluginError:
         raise
-    except BaseException as error:  # noqa: BLE001 - whatever a plugin raises is a finding
+    except BaseException as error:  # noqa: BLE001 - any exception of a plugin is a finding
         place = source.of_error(error) or source.of_text(str(error))
         findings.append(failure(f"it cannot be examined: {described(error)}", place))
     return findings
 
 
 def _place(error: PluginError, source: Source, plugin: Found) -> str:
-    """Say where a plugin that cannot be loaded is wrong: at worst, where it is named."""
+    """Return the place of a loading error; at worst, that of the entry point."""
     missing = isinstance(error.__cause__, ModuleNotFoundError | AttributeError)
     if missing and not source.of_error(error):
-        return written("entry_points.txt", plugin)
+        return metadata_place("entry_points.txt", plugin)
     return source.of_error(error) or source.of_text(str(error)) or source.start
 
 
 def _advice(error: PluginError) -> str:
-    """Say what to do about an import that failed, where it does not say it itself."""
+    """Return advice on a failed import; "" if the error's text is enough."""
     match error.__cause__:
         case ImportError(name="landyard") as wrong:
             name = re.findall(r"'(\w+)'", str(wrong))[0]

@@ -1,4 +1,4 @@
-"""Findings of the checks, and the verdict on a plugin that they add up to."""
+"""The findings of checks, and the verdict on a plugin."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class Finding(Struct, frozen=True):
-    """What a check found: how bad it is, why and what to do, the check's name, and `file:line`."""
+    """A finding: its level, the reason with advice, the check's name, and the place `file:line`."""
 
     level: Literal["ok", "warning", "failure"]
     reason: str = ""
@@ -28,9 +28,9 @@ class Verdict(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """What the child process does next, and how many seconds that may take.
+    """The next step of the child process, and the seconds that it may take.
 
-    Without a `check` all is done.
+    An empty `check` means that the examination has ended.
     """
 
     check: str = ""
@@ -38,7 +38,7 @@ class Step(Struct, frozen=True):
     doing: str = ""
 
     def failed(self, reason: str) -> Finding:
-        """Report that the process did not survive this step."""
+        """Return the finding that the process failed at this step."""
         return Finding("failure", f"{self.doing}: {reason}" if self.doing else reason, self.check)
 
 
@@ -51,6 +51,6 @@ def warning(reason: str, place: str = "") -> Finding:
 
 
 def described(error: BaseException) -> str:
-    """Name an error in one line, e.g. `ZeroDivisionError: division by zero`."""
+    """Return an error as one line, e.g. `ZeroDivisionError: division by zero`."""
     text = str(error).partition("\n")[0]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

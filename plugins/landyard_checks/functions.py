@@ -1,4 +1,4 @@
-"""The functions of a plugin's source that a method, a page or a job comes to."""
+"""Search in a plugin's source: handlers of methods and pages, and the functions they call."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -11,38 +11,38 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Entry(Struct, frozen=True):
-    """A function that Landyard calls: a method's handler with what it declares, or a route's.
+    """A handler in the source: of a method, with its declared options, or of a route.
 
-    `said` is what its decorator says in plain words, such as `writes`; None for a route.
+    `options` are the keyword arguments of its decorator, such as `writes`; None for a route.
     """
 
     module: Module
     function: Function
     name: str
-    said: Mapping[str, object] | None
+    options: Mapping[str, object] | None
 
     def declares(self, word: str, *, usual: bool = False) -> bool:
-        return usual if self.said is None else bool(self.said.get(word, usual))
+        return usual if self.options is None else bool(self.options.get(word, usual))
 
 
 def entries(source: Source) -> Iterator[Entry]:
-    """Find the handlers of methods, and of routes, by their decorators."""
+    """Yield the handlers of methods and routes, found by their decorators."""
     for module in source.modules:
-        meant = names(module)
+        imports = imported_names(module)
         for node in ast.walk(module.tree):
             for mark in getattr(node, "decorator_list", ()):
                 if not isinstance(node, ast.FunctionDef) or not isinstance(mark, ast.Call):
                     continue
                 if isinstance(mark.func, ast.Attribute) and mark.func.attr == "method":
-                    said = {each.arg: _plain(each.value) for each in mark.keywords if each.arg}
-                    name = _plain(mark.args[0]) if mark.args else said.get("name")
-                    yield Entry(module, node, str(name), said)
-                elif dotted(mark.func, meant).startswith("litestar."):
+                    options = {each.arg: _plain(each.value) for each in mark.keywords if each.arg}
+                    name = _plain(mark.args[0]) if mark.args else options.get("name")
+                    yield Entry(module, node, str(name), options)
+                elif dotted(mark.func, imports).startswith("litestar."):
                     yield Entry(module, node, f"the page of {node.name}", None)
 
 
 def reached(entry: Entry, source: Source) -> Iterator[tuple[Module, Function]]:
-    """Go through a function and those of the plugin that it calls by their names."""
+    """Yield a handler and the plugin's functions that it calls by name, directly or not."""
     table = {
         (module.name, node.name): (module, node)
         for module in source.modules
@@ -50,43 +50,43 @@ def reached(entry: Entry, source: Source) -> Iterator[tuple[Module, Function]]:
         if isinstance(node, Function)
     }
     waiting: list[tuple[Module, Function]] = [(entry.module, entry.function)]
-    met: set[int] = set()
+    visited: set[int] = set()
     while waiting:
         module, function = waiting.pop()
-        if id(function) in met:
+        if id(function) in visited:
             continue
-        met.add(id(function))
+        visited.add(id(function))
         yield module, function
-        meant = names(module)
+        imports = imported_names(module)
         for node in ast.walk(function):
             if isinstance(node, ast.Name):
-                place, _, name = meant.get(node.id, f"{module.name}.{node.id}").rpartition(".")
+                place, _, name = imports.get(node.id, f"{module.name}.{node.id}").rpartition(".")
                 if (place, name) in table:
                     waiting.append(table[place, name])
 
 
-def names(module: Module) -> dict[str, str]:
-    """Say what a module's imported names stand for, e.g. `sleep`: `time.sleep`."""
-    meant: dict[str, str] = {}
+def imported_names(module: Module) -> dict[str, str]:
+    """Return the full names of a module's imports, e.g. `sleep`: `time.sleep`."""
+    imports: dict[str, str] = {}
     for node in ast.walk(module.tree):
         match node:
             case ast.Import(names=found):
-                meant |= {each.asname or each.name: each.name for each in found}
+                imports |= {each.asname or each.name: each.name for each in found}
             case ast.ImportFrom(module=str(origin), names=found):
-                meant |= {each.asname or each.name: f"{origin}.{each.name}" for each in found}
-    return meant
+                imports |= {each.asname or each.name: f"{origin}.{each.name}" for each in found}
+    return imports
 
 
-def dotted(node: ast.AST, meant: Mapping[str, str]) -> str:
-    """Write an expression out as a dotted name: `t.sleep` is `time.sleep`; nothing for others."""
+def dotted(node: ast.AST, imports: Mapping[str, str]) -> str:
+    """Return the full dotted name of an expression, `t.sleep` as `time.sleep`; else ""."""
     if isinstance(node, ast.Name):
-        return meant.get(node.id, node.id)
+        return imports.get(node.id, node.id)
     if isinstance(node, ast.Attribute):
-        before = dotted(node.value, meant)
+        before = dotted(node.value, imports)
         return f"{before}.{node.attr}" if before else ""
     return ""
 
 
 def _plain(node: ast.expr) -> object:
-    """Read what is written out; what is worked out counts as said."""
+    """Return the value of a constant; any other expression counts as true."""
     return node.value if isinstance(node, ast.Constant) else True

@@ -1,10 +1,10 @@
-"""Checks of handlers by their source: writes, code that blocks, secrets that are logged."""
+"""Checks of handlers' source: undeclared writes, blocking code, logged secrets."""
 
 import ast
 from collections.abc import Iterator, Mapping
 
 from landyard_checks.findings import Finding, failure, warning
-from landyard_checks.functions import Entry, dotted, entries, names, reached
+from landyard_checks.functions import Entry, dotted, entries, imported_names, reached
 from landyard_checks.source import Module, Source
 
 _SESSION = {"add", "add_all", "bulk_insert_mappings", "bulk_save_objects", "delete", "merge"}
@@ -19,21 +19,21 @@ _SECRET = {"api_key", "params", "passwd", "password", "secret", "token"}
 
 
 def handlers(source: Source) -> Iterator[Finding]:
-    """Look at each method and page, and at what they call of the plugin's own functions."""
-    told: set[Finding] = set()
+    """Check each method and page, and the plugin's functions that they call."""
+    reported: set[Finding] = set()
     for entry in entries(source):
         yield from _without_transaction(entry)
         for module, function in reached(entry, source):
-            meant = names(module)
+            imports = imported_names(module)
             for node in ast.walk(function):
-                for finding in _wrong(entry, module, node, meant):
-                    if finding not in told:  # two methods may come to the same line
-                        told.add(finding)
+                for finding in _wrong(entry, module, node, imports):
+                    if finding not in reported:  # two methods may reach the same line
+                        reported.add(finding)
                         yield finding
 
 
 def _wrong(
-    entry: Entry, module: Module, node: ast.AST, meant: Mapping[str, str]
+    entry: Entry, module: Module, node: ast.AST, imports: Mapping[str, str]
 ) -> Iterator[Finding]:
     place = module.place(node)
     if isinstance(node, ast.Global):
@@ -43,12 +43,12 @@ def _wrong(
         )
     if not isinstance(node, ast.Call):
         return
-    called = dotted(node.func, meant)
-    reads = not entry.declares("writes", usual=entry.said is None)
+    called = dotted(node.func, imports)
+    reads = not entry.declares("writes", usual=entry.options is None)
     if reads and (_on_session(called) or _is_statement(called)):
         yield failure(f"{entry.name} writes to the database: declare it with writes=True", place)
     if not entry.declares("slow") and called.startswith(_WAITING):
-        what = "do it in a job" if entry.said is None else "declare the method with slow=True"
+        what = "do it in a job" if entry.options is None else "declare the method with slow=True"
         yield warning(f"{called} keeps others waiting in {entry.name}: {what}", place)
     if called.startswith(_ENDLESS) and not any(each.arg == "timeout" for each in node.keywords):
         yield warning(f"{called} may wait for ever: give it a timeout", place)
@@ -74,8 +74,8 @@ def _logs(called: str) -> bool:
 
 
 def _secrets(node: ast.Call, place: str) -> Iterator[Finding]:
-    given = [*node.args, *(each.value for each in node.keywords)]
-    for each in (part for value in given for part in _shown(value)):
+    values = [*node.args, *(each.value for each in node.keywords)]
+    for each in (part for value in values for part in _names_in(value)):
         name = each.id if isinstance(each, ast.Name) else each.attr
         if name in _SECRET:
             yield warning(
@@ -84,15 +84,15 @@ def _secrets(node: ast.Call, place: str) -> Iterator[Finding]:
             )
 
 
-def _shown(value: ast.expr) -> Iterator[ast.Name | ast.Attribute]:
-    """Go through what a value shows of names: as they are, and in an f-string."""
+def _names_in(value: ast.expr) -> Iterator[ast.Name | ast.Attribute]:
+    """Yield the names and attributes in a logged value, also inside an f-string."""
     match value:
         case ast.Name() | ast.Attribute():
             yield value
         case ast.JoinedStr(values=parts):
-            yield from (each for part in parts for each in _shown(part))
+            yield from (each for part in parts for each in _names_in(part))
         case ast.FormattedValue(value=inner):
-            yield from _shown(inner)
+            yield from _names_in(inner)
 
 
 def _without_transaction(entry: Entry) -> Iterator[Finding]:

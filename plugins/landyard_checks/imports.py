@@ -1,4 +1,4 @@
-"""Checks of imports: what a plugin takes from the kernel, and from other plugins."""
+"""Checks of a plugin's imports from the kernel and from other plugins."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,11 @@ from landyard.testing import Found
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.source import Module, Source
 
-_MODULES = ("landyard", "landyard.testing")  # what a plugin may import
-_FOR_ANYBODY = ("landyard_undo.rules",)
+_TESTING = "landyard.testing"  # public for all plugins
 
 
 def imports(source: Source, plugin: Found, every: Sequence[Found]) -> Iterator[Finding]:
-    """Find imports of insides, and of plugins that this one does not say it requires."""
+    """Find imports of internal modules, and of plugins that this one does not require."""
     owners = {each.value.partition(":")[0].partition(".")[0]: each.name for each in every}
     for module in source.modules:
         for node in ast.walk(module.tree):
@@ -26,7 +25,7 @@ def imports(source: Source, plugin: Found, every: Sequence[Found]) -> Iterator[F
 
 
 def _imported(node: ast.AST) -> list[str]:
-    """Name the modules that a statement imports, and of `landyard` the names."""
+    """Return the modules that a statement imports; for `landyard` the imported names."""
     match node:
         case ast.Import(names=names):
             return [each.name for each in names]
@@ -41,7 +40,7 @@ def _of_kernel(name: str, module: Module, node: ast.AST) -> Iterator[Finding]:
     public = name in _MODULES or name.removeprefix("landyard.") in landyard.__all__
     if not public:
         yield warning(
-            f"{name} is the kernel's inside, and may be gone in the next version: import what"
+            f"{name} is internal to the kernel, and may be gone in the next version: import what"
             " `landyard` itself exports",
             module.place(node),
         )
@@ -49,11 +48,11 @@ def _of_kernel(name: str, module: Module, node: ast.AST) -> Iterator[Finding]:
 
 def _of_plugin(name: str, owner: str, plugin: Found, place: str) -> Iterator[Finding]:
     if owner not in plugin.requires:
-        told = f'say `requires = ("{owner}",)` at the top of your module'
+        advice = f'say `requires = ("{owner}",)` at the top of your module'
         yield failure(
-            f"it imports {name}, of the plugin '{owner}', which may be off: {told}", place
+            f"it imports {name}, of the plugin '{owner}', which may be off: {advice}", place
         )
     if "." in name:
         package = name.partition(".")[0]
-        told = f"import what `{package}` itself exports"
-        yield warning(f"{name} is an inside of the plugin '{owner}': {told}", place)
+        advice = f"import what `{package}` itself exports"
+        yield warning(f"{name} is internal to the plugin '{owner}': {advice}", place)

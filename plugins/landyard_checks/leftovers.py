@@ -1,4 +1,4 @@
-"""Checks for leaked threads and for hooks that raised, after all other checks have run."""
+"""Checks for threads that still run and for hooks that raised, after all other checks."""
 
 import threading
 import time
@@ -10,28 +10,28 @@ import structlog
 from landyard_checks.findings import Finding, failure
 from landyard_checks.source import Source
 
-_ENDING = 2.0  # seconds that a thread has to end once the services are closed
+_ENDING = 2.0  # seconds for a thread to end after the services are closed
 
 
 class Before:
-    """The process as it was before the plugin was imported."""
+    """The threads of the process before the plugin was imported, and its failed hooks since."""
 
     def __init__(self, plugin: str) -> None:
-        """Look at everything. From now on nothing is logged, but failed hooks are noted."""
+        """Note the running threads. From now on nothing is logged, but failed hooks are noted."""
         self._plugin = plugin
         self._failed: dict[str, None] = {}  # each once, in order
         self._threads = set(threading.enumerate())
         structlog.configure(processors=[self._listen])
 
     def findings(self, source: Source) -> Iterator[Finding]:
-        """Compare with the process as it is, now that the services are closed."""
+        """Yield findings about hooks that failed and threads that still run."""
         yield from (failure(reason, source.of_text(reason)) for reason in self._failed)
         until = time.monotonic() + _ENDING
         for thread in set(threading.enumerate()) - self._threads:
             thread.join(max(0.0, until - time.monotonic()))
             if thread.is_alive():
                 yield failure(
-                    f"the thread {thread.name} still runs when all is closed: bring a job, or end"
+                    f"the thread {thread.name} still runs when all is closed: declare a job, or end"
                     " it in `close` of the object that `register_hooks` answers",
                     source.of_text(f"{thread.name} Thread"),
                 )

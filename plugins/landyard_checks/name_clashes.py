@@ -1,4 +1,4 @@
-"""Checks of names: what the kernel has, or another installed plugin brings, is taken."""
+"""Checks of name clashes with the kernel and with other installed plugins."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,11 +26,15 @@ SECTIONS = frozenset({"kernel", "landyard", "plugins"})
 
 
 def names(subject: Subject) -> Iterator[Finding]:
-    """Compare with the kernel's names, and with what every other installed plugin brings."""
+    """Find names of the plugin that the kernel or another installed plugin has, too."""
     with subject.service() as service:
-        host = service.kernel
-        mine = [it for it in service.contributions if it.plugin is subject.brought.plugin]
-        ours = list(dict.fromkeys(it for each in mine for it in claims(subject.found, each, host)))
+        kernel = service.kernel
+        mine = [
+            it for it in host.resolution.contributions if it.plugin is subject.contribution.plugin
+        ]
+        ours = list(
+            dict.fromkeys(it for each in mine for it in claims(subject.found, each, host))
+        )
     for kind, name in ours:
         if wrong := _of_kernel(kind, name):
             yield failure(wrong, subject.source.of_text(name))
@@ -44,35 +48,39 @@ def names(subject: Subject) -> Iterator[Finding]:
         owner = theirs.get((kind, name))
         if owner is None:
             continue
-        told = f"{kind} {name} is brought by plugin '{owner}'"
+        reason = f"{kind} {name} is brought by plugin '{owner}'"
         place = handlers.get((kind, name)) or subject.source.of_text(name.rpartition(" ")[2])
         if kind in _ADVICE:
-            yield warning(f"{told}, too: {_ADVICE[kind]}", place)
+            yield warning(f"{reason}, too: {_ADVICE[kind]}", place)
             continue
         other = _OTHERWISE.get(kind, "choose another name, such as one that begins with '{}'")
-        yield failure(f"{told}: {other.format(subject.found.name)}", place)
+        yield failure(f"{reason}: {other.format(subject.found.name)}", place)
 
 
 def clashes(name: str) -> str:
-    """Say which plugin has the name as well; nothing where none has."""
+    """Return the error of two installed plugins with this name; "" if there is only one."""
     there = [each for each in installed() if each.name == name]
     return there[1].unfit if len(there) > 1 else ""
 
 
 def routes(subject: Subject, every: Sequence[Any]) -> Iterator[Finding]:
-    """Find pages at addresses that are the service's own."""
-    own = f"/-/{subject.found.name}"
+    """Find pages at addresses that belong to the service or to other plugins."""
+    own_prefix = f"/-/{subject.found.name}"
     for route in every:
         place = subject.source.of_function(getattr(route, "fn", route))
         for path in getattr(route, "paths", ()):
             if any(f"{path}/".startswith(f"{each}/") for each in ADDRESSES):
-                told = "is the kernel's: put the page elsewhere"
-                yield failure(f"the address {path} {told}, such as {own}", place)
-            elif path.startswith("/-/") and path != own and not path.startswith(f"{own}/"):
+                advice = "is the kernel's: put the page elsewhere"
+                yield failure(f"the address {path} {advice}, such as {own_prefix}", place)
+            elif (
+                path.startswith("/-/")
+                and path != own_prefix
+                and not path.startswith(f"{own_prefix}/")
+            ):
                 if subject.found.distribution == "landyard":
                     continue
-                told = "is kept for a plugin of that name: put the page below"
-                yield warning(f"the address {path} {told} {own}", place)
+                advice = "is kept for a plugin of that name: put the page below"
+                yield warning(f"the address {path} {advice} {own_prefix}", place)
 
 
 def _of_kernel(kind: str, name: str) -> str:

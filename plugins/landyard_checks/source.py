@@ -1,4 +1,4 @@
-"""The source of a plugin: its files as syntax trees, and where in them a thing stands."""
+"""The source of a plugin: its files as syntax trees, and the search for lines in them."""
 
 import ast
 import importlib.util
@@ -13,11 +13,11 @@ from msgspec import Struct
 from landyard.testing import Found
 
 _WORD = re.compile(r"[A-Za-z_/][\w./-]*")
-_LEAST = 4  # letters of a word that is looked for
+_LEAST = 4  # letters; shorter words are not searched
 
 
 class Module(Struct, frozen=True):
-    """A file of the plugin: its import name, its path as it is shown, and its syntax tree."""
+    """A file of the plugin: its import name, its displayed path, and its syntax tree."""
 
     name: str
     shown: str
@@ -31,22 +31,22 @@ class Source:
     """The files of the package, or of the one module, that a plugin's entry point names."""
 
     def __init__(self, value: str) -> None:
-        """Read those of `value`, such as `landyard_guests`. What cannot be parsed is left out."""
+        """Read the files of `value`, such as `landyard_guests`; unparsable ones are left out."""
         self.package = value.partition(":")[0].partition(".")[0]
         self.folder, files = _files(self.package)
         self._shown = {str(path): str(path.relative_to(self.folder)) for path in files}
         self.modules = [each for path in files if (each := self._read(path)) is not None]
 
     def of_function(self, function: Callable[..., Any]) -> str:
-        """Say where a function begins, or nothing for one of another package."""
+        """Return the place where a function begins; "" for a function of another package."""
         code = getattr(getattr(function, "func", function), "__code__", None)
         if code is None or code.co_filename not in self._shown:
             return ""
-        # With a decorator its first line is that one's.
+        # The first line of a decorated function is that of the decorator.
         return f"{self._shown[code.co_filename]}:{code.co_firstlineno}"
 
     def of_error(self, error: BaseException | None) -> str:
-        """Say where in the plugin an error was raised, or what it had called; nothing elsewhere."""
+        """Return the last place in the plugin on an error's traceback; "" if there is none."""
         place = ""
         while error is not None and not place:
             if isinstance(error, SyntaxError) and error.filename in self._shown:
@@ -60,7 +60,7 @@ class Source:
         return place
 
     def of_text(self, text: str) -> str:
-        """Say where what a text names stands: a function, a class, a name that is written out."""
+        """Return the place of the first function, class or string that a text mentions; else ""."""
         marks = dict(self._marks())
         words = [word.strip(".") for word in _WORD.findall(text)]
         found = (marks[word] for word in words if len(word) >= _LEAST and word in marks)
@@ -74,7 +74,7 @@ class Source:
         return f"{path.relative_to(self.folder)}:1"
 
     def _marks(self) -> Iterator[tuple[str, str]]:
-        """Name what is written out as a text; then, so that they count, definitions."""
+        """Yield strings with their places, then definitions, which take precedence."""
         nodes = [(module, node) for module in self.modules for node in ast.walk(module.tree)]
         for module, node in reversed(nodes):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -90,12 +90,12 @@ class Source:
         name = ".".join(inside.parts).removesuffix(".__init__")
         try:
             return Module(name, self._shown[str(path)], ast.parse(path.read_bytes()))
-        except (SyntaxError, ValueError):  # its import tells
+        except (SyntaxError, ValueError):  # reported when it is imported
             return None
 
 
 def _files(package: str) -> tuple[Path, list[Path]]:
-    """Find the files of a package or module, and the folder that it is in."""
+    """Return the folder that contains a package or module, and its files."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
@@ -108,9 +108,9 @@ def _files(package: str) -> tuple[Path, list[Path]]:
     return origin.parent.parent, sorted(origin.parent.rglob("*.py"))
 
 
-def written(file: str, plugin: Found) -> str:
-    """Say where a distribution names its plugin, or which Landyard it needs, in its metadata."""
-    wanted = f"{plugin.name} =" if file == "entry_points.txt" else "Requires-Dist: landyard"
+def metadata_place(file: str, plugin: Found) -> str:
+    """Return the line in a distribution's metadata: of the entry point, or of the requirement."""
+    prefix = f"{plugin.name} =" if file == "entry_points.txt" else "Requires-Dist: landyard"
     lines = (distribution(plugin.distribution).read_text(file) or "").splitlines()
-    number = next((at for at, line in enumerate(lines, 1) if line.startswith(wanted)), 1)
+    number = next((at for at, line in enumerate(lines, 1) if line.startswith(prefix)), 1)
     return f"{plugin.distribution}/{file}:{number}"

@@ -1,4 +1,4 @@
-"""The subject of the checks: an imported plugin, with the plugins that it requires."""
+"""The subject of the checks: an imported plugin, with the plugins it requires."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,22 +9,22 @@ import msgspec
 from msgspec import Struct
 
 from landyard import Method
-from landyard.testing import WEBHOOK, Contribution, Found, Service, brought
 from landyard_checks.source import Source
+from landyard.testing import WEBHOOK, Contribution, Found, Service, contribution_of
 
 
 class Subject(Struct, frozen=True):
-    """What an imported plugin brings, and the plugins that it requires, in loading order.
+    """An imported plugin's contribution, and those of required plugins, in loading order.
 
-    `every` are those that are installed. `tables` are the names of the tables that came with its
-    import; `folder` is for databases. `doing(what, seconds)` is called before each call into the
-    plugin: it may never return.
+    `every` are the installed plugins. `tables` are the names of the tables that its import
+    declared; `folder` is for databases. `doing(what, seconds)` is called before each call into the
+    plugin, because that call may never return.
     """
 
     found: Found
     every: Sequence[Found]
     source: Source
-    brought: Contribution
+    contribution: Contribution
     others: Sequence[Contribution]
     tables: frozenset[str]
     folder: Path
@@ -32,7 +32,7 @@ class Subject(Struct, frozen=True):
 
     @property
     def methods(self) -> Sequence[Method]:
-        return self.brought.methods
+        return self.contribution.methods
 
     @contextmanager
     def service(
@@ -40,12 +40,12 @@ class Subject(Struct, frozen=True):
     ) -> Iterator[Service]:
         """Run a service with this plugin, a demo world, and an admin with every scope.
 
-        `database` is one that has the tables already: making them takes most of the time. `beside`
+        `database` has the tables already, because making them takes most of the time. `beside`
         names further plugins.
         """
-        there = {each.plugin.name for each in (*self.others, self.brought)}
-        more = [brought(each) for each in self.every if each.name in {*beside} - there]
-        plugins = [each.plugin for each in (*more, *self.others, self.brought)]
+        there = {each.plugin.name for each in (*self.others, self.contribution)}
+        more = [contribution_of(each) for each in self.every if each.name in {*beside} - there]
+        plugins = [each.plugin for each in (*more, *self.others, self.contribution)]
         settings: dict[str, Any] = (
             {} if database is None else {"database_url": f"sqlite:///{database}"}
         )
@@ -60,5 +60,5 @@ class Subject(Struct, frozen=True):
             yield service
 
     def _demo(self) -> Mapping[str, Any]:
-        demos = [each.demo for each in (*self.others, self.brought) if each.demo is not None]
+        demos = [each.demo for each in (*self.others, self.contribution) if each.demo is not None]
         return msgspec.json.decode(demos[0].world, type=dict[str, Any]) if demos else {}

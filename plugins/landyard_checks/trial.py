@@ -1,4 +1,4 @@
-"""Examine a plugin in a child process; a child that hangs or dies is a finding, too."""
+"""The trial of a plugin: its examination in a child process, which may hang or die."""
 
 import multiprocessing
 import os
@@ -10,8 +10,9 @@ from contextlib import suppress
 from landyard.testing import installed
 from landyard_checks.examination import run
 from landyard_checks.findings import Finding, Step, Verdict
-from landyard_checks.source import written
-from landyard_checks.taken import clashes
+from landyard_checks.name_clashes import clashes
+from landyard_checks.source import metadata_place
+from landyard.testing import installed
 
 
 class UnknownPlugin(Exception):
@@ -19,33 +20,33 @@ class UnknownPlugin(Exception):
 
 
 def examine(name: str, *, import_seconds: float = 10.0) -> Verdict:
-    """Examine an installed plugin, whether it is on or not; takes some seconds.
+    """Examine an installed plugin, on or off; takes some seconds.
 
-    Its import may take `import_seconds`. Raises `UnknownPlugin`.
+    The plugin's import may take `import_seconds`. Raises `UnknownPlugin`.
     """
-    known = {plugin.name: plugin for plugin in reversed(installed())}
-    if name not in known:
-        there = ", ".join(sorted(known)) or "none"
-        raise UnknownPlugin(f"no plugin '{name}' is installed; there are: {there}")
-    plugin = known[name]
+    by_name = {plugin.name: plugin for plugin in reversed(installed())}
+    if name not in by_name:
+        names = ", ".join(sorted(by_name)) or "none"
+        raise UnknownPlugin(f"no plugin '{name}' is installed; there are: {names}")
+    plugin = by_name[name]
     if plugin.unfit:
-        told = f"{plugin.unfit}; change `dependencies` in pyproject.toml, or install another"
-        findings = [Finding("failure", told, "installation", written("METADATA", plugin))]
-    elif taken := clashes(name):
-        place = written("entry_points.txt", plugin)
-        findings = [Finding("failure", taken, "installation", place)]
+        reason = f"{plugin.unfit}; change `dependencies` in pyproject.toml, or install another"
+        findings = [Finding("failure", reason, "installation", metadata_place("METADATA", plugin))]
+    elif clash := clashes(name):
+        place = metadata_place("entry_points.txt", plugin)
+        findings = [Finding("failure", clash, "installation", place)]
     else:
-        # What it leaves in files goes with the folder, however it ends.
+        # Files that the process leaves are removed with the folder, however it ends.
         with tempfile.TemporaryDirectory(prefix="landyard-check-") as folder:
             findings = list(_tried(name, folder, import_seconds))
     return Verdict(name, plugin.shipped_by, findings)
 
 
-STARTS = multiprocessing.get_context("spawn")  # interpreters that have imported no plugin
+STARTS = multiprocessing.get_context("spawn")  # a fresh interpreter has imported no plugin
 
 
 def _tried(name: str, folder: str, import_seconds: float) -> Iterator[Finding]:
-    """Run the checks in a child process; yield what it finds, and how it ended if not by itself."""
+    """Run the checks in a child process; yield findings, and one more if it hung or died."""
     pipe, theirs = STARTS.Pipe(duplex=False)
     child = STARTS.Process(target=run, args=(name, theirs, folder, import_seconds))
     child.start()
@@ -56,17 +57,17 @@ def _tried(name: str, folder: str, import_seconds: float) -> Iterator[Finding]:
             if not pipe.poll(step.seconds):
                 yield step.failed(f"not done after {step.seconds:g} s")
                 return
-            said = pipe.recv()
-            if isinstance(said, Step):
-                step = said
+            sent = pipe.recv()
+            if isinstance(sent, Step):
+                step = sent
             else:
-                yield said
+                yield sent
     except EOFError:
         child.join()
         yield step.failed(f"it ended the process: {_ending(child.exitcode or 0)}")
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(child.pid or 0, signal.SIGKILL)  # with all that it has started
+            os.killpg(child.pid or 0, signal.SIGKILL)  # with its own child processes
         child.join()
         pipe.close()
 

@@ -14,7 +14,7 @@ from landyard import Console
 from landyard.cli import main
 from landyard_checks.commands import check
 from landyard_checks.findings import Finding, Verdict
-from landyard_checks.taken import WORDS
+from landyard_checks.name_clashes import WORDS
 from landyard_checks.trial import UnknownPlugin, examine
 
 Examine = Callable[..., Verdict]
