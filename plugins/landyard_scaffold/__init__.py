@@ -1,4 +1,4 @@
-"""The scaffold: `landyard plugins new`, which writes the package of a new plugin."""
+"""The command `landyard plugins new`, which writes the package of a new plugin."""
 
 from collections.abc import Iterable
 
@@ -7,6 +7,6 @@ from landyard import hookimpl
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_scaffold.commands import plugins  # a server needs no words
+    from landyard_scaffold.commands import plugins  # imported late: a server needs no commands
 
     return [plugins]

@@ -1,4 +1,4 @@
-"""`landyard plugins new`."""
+"""The command `landyard plugins new`."""
 
 import shlex
 import sys
@@ -15,12 +15,12 @@ BEGINNING = (
     "pip install --editable . --group dev",
     "python -m pytest",
 )
-"""How to begin in the folder of a new plugin; its README.md and the tutorial say the same."""
+"""The first commands in a new plugin's folder; keep its README.md and the tutorial the same."""
 
 
 @click.group()
 def plugins() -> None:
-    """Bring a word beside the kernel's own."""
+    """Add a subcommand to the kernel's group `plugins`."""
 
 
 @plugins.command()
@@ -34,16 +34,16 @@ def plugins() -> None:
 @click.option(
     "--with",
     "pieces",
-    help=f"What it has besides a method: of {', '.join(PIECES)}, with commas between.",
+    help=f"Pieces besides a method, separated by commas: {', '.join(PIECES)}.",
 )
 @click.pass_obj
 def new(console: Console, name: str, into: Path, pieces: str | None) -> None:
     """Write the package of a new plugin, with a method and tests.
 
-    On a terminal it asks what else the plugin is to have, unless `--with` says so.
+    On a terminal it asks for each further piece, unless `--with` is given.
     """
     try:
-        folder = write_package(name, into, _installed(), _asked(pieces))
+        folder = write_package(name, into, _installed(), _chosen_pieces(pieces))
     except ScaffoldError as error:
         raise click.ClickException(str(error)) from error
     console.say(f"{folder} is a plugin that works; its README.md says how to go on. To begin:\n")
@@ -52,26 +52,28 @@ def new(console: Console, name: str, into: Path, pieces: str | None) -> None:
         console.say(f"  {line}")
 
 
-def _asked(pieces: str | None) -> list[str]:
-    """Read what the plugin is to have, or ask where there is somebody to ask."""
+def _chosen_pieces(pieces: str | None) -> list[str]:
+    """Return the chosen pieces from the option, or ask for them on a terminal."""
     if pieces is None:
-        return [each for each in PIECES if _is_asked() and click.confirm(f"With {_one(each)}?")]
-    wanted = [each.strip() for each in pieces.split(",") if each.strip()]
-    if unknown := [each for each in wanted if each not in PIECES]:
+        return [
+            each for each in PIECES if _is_interactive() and click.confirm(f"With {_one(each)}?")
+        ]
+    chosen = [each.strip() for each in pieces.split(",") if each.strip()]
+    if unknown := [each for each in chosen if each not in PIECES]:
         raise ScaffoldError(f"--with {', '.join(unknown)}: choose of {', '.join(PIECES)}")
-    return wanted
+    return chosen
 
 
 def _one(piece: str) -> str:
     return f"an {piece}" if piece[0] in "aeiou" else f"a {piece}"
 
 
-def _is_asked() -> bool:
+def _is_interactive() -> bool:
     return sys.stdin.isatty()
 
 
 def _installed() -> set[str]:
-    """Name the plugins that are installed, on or off."""
+    """Return the names of the installed plugins, on or off."""
     every = entry_points()
     groups = ("landyard", "landyard.contrib")
     return {entry.name for group in groups for entry in every.select(group=group)}

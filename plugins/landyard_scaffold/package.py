@@ -1,4 +1,4 @@
-"""The package of a new plugin, written from templates."""
+"""The writer of a new plugin's package, from templates."""
 
 import keyword
 import re
@@ -13,7 +13,7 @@ import msgspec
 
 from landyard import Settings
 
-# What a file of the package is made from; `$name` stands in paths as it does in texts.
+# The template of each file in the package; `$name` is replaced in paths and in texts.
 _FILES = {
     "pyproject.toml": "pyproject.toml.in",
     "README.md": "README.md.in",
@@ -24,7 +24,7 @@ _FILES = {
     "src/landyard_$name/py.typed": "py.typed.in",
     "tests/test_methods.py": "test_methods.py.in",
 }
-# What a plugin may have besides its first method, and the files for it.
+# The optional pieces of a plugin, besides its first method, with their files.
 PIECES = {
     "table": {
         "src/landyard_$name/tables.py": "tables.py.in",
@@ -62,21 +62,21 @@ PIECES = {
         "tests/test_column.py": "test_column.py.in",
     },
 }
-_SEEN = {"column", "panel", "screen"}  # what the console shows
-# Plugins by what is built on them, and those that a test has beside them.
-_REQUIRED = {"console": _SEEN, "events": {"event"}, "landing": {"panel"}}
+_SHOWN = {"column", "panel", "screen"}  # pieces that the console shows
+# Plugins that a piece requires, and plugins that its test needs besides.
+_REQUIRED = {"console": _SHOWN, "events": {"event"}, "landing": {"panel"}}
 _TESTED_WITH = {
     "blocks": {"panel"},
-    "landing": _SEEN,
+    "landing": _SHOWN,
     "publishing": {"column"},
-    "signin": _SEEN,
+    "signin": _SHOWN,
     "sites": {"column"},
 }
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_LONGEST = 20  # lines with the name stay short, and so do the names of tables and revisions
-# A section of landyard.toml has the plugin's name: these are sections and settings already.
+_LONGEST = 20  # keeps lines with the name short, and names of tables and revisions
+# A plugin's section of landyard.toml has its name, so it must not be a section of the kernel.
 _KERNELS = {"landyard", "kernel", "plugins"}
-# A test gives a plugin's section under its name, beside these.
+# Parameters of the test service, to which a plugin's section is passed by its name.
 _SERVICES = {"world", "now", "strict"}
 
 
@@ -85,15 +85,14 @@ class ScaffoldError(Exception):
 
 
 def write_package(
-    name: str, into: Path, taken: Collection[str], pieces: Collection[str] = ()
+    name: str, into: Path, installed: Collection[str], pieces: Collection[str] = ()
 ) -> Path:
     """Write the package `landyard-<name>` into the folder `into` and return its own folder.
 
-    `taken` are the names of the plugins that are installed; `pieces` of `PIECES` are what it has
-    besides a method. Raises `ScaffoldError` for a name that cannot be a new plugin's, and for a
-    folder that is there already; then nothing is written.
+    `installed` are the names of installed plugins; `pieces` are the chosen keys of `PIECES`. Raises
+    `ScaffoldError` if the name is not possible or the folder exists; then nothing is written.
     """
-    _check(name, taken)
+    _check(name, installed)
     folder = into / f"landyard-{name.replace('_', '-')}"
     if folder.exists():
         raise ScaffoldError(f"{folder} is there already: choose another name, or remove it")
@@ -104,7 +103,7 @@ def write_package(
     return folder
 
 
-def _check(name: str, taken: Collection[str]) -> None:
+def _check(name: str, installed: Collection[str]) -> None:
     if not _NAME.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise ScaffoldError(
             f"'{name}' cannot be a plugin's name: take small letters, digits and single"
@@ -115,64 +114,64 @@ def _check(name: str, taken: Collection[str]) -> None:
     settings = {field.name for field in msgspec.structs.fields(Settings)}
     if name in _KERNELS | _SERVICES | settings:
         raise ScaffoldError(f"'{name}' is a name of the kernel's own: choose another one")
-    if name in taken:
+    if name in installed:
         raise ScaffoldError(f"a plugin called '{name}' is installed: choose another name")
     if find_spec(f"landyard_{name}") is not None:
         raise ScaffoldError(f"a package landyard_{name} is installed: choose another name")
 
 
 def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
-    """Fill in every file of the package, by its path in there."""
-    # What the package imports of Landyard, and what it lists, by the pieces that need it.
-    names = {"Job": {"job"}, "Kernel": {"page", "panel"}, "Record": _SEEN}
+    """Return the text of every file, by its path in the package."""
+    # Names to import from Landyard and objects to list, with the pieces that need them.
+    names = {"Job": {"job"}, "Kernel": {"page", "panel"}, "Record": _SHOWN}
     names |= {"Subscriber": {"event"}, "Tables": {"table"}}
     records = {"greetings": {"screen"}, "*records": {"panel"}, "column": {"column"}}
     routes = {"page": {"page"}, "module": {"panel"}}
     required = _of(_REQUIRED, pieces)
     tested = sorted({*required, *_of(_TESTED_WITH, pieces)})
-    listed = "".join(f"    landyard_{each},\n" for each in [*tested, name])
-    said = {
+    plugin_list = "".join(f"    landyard_{each},\n" for each in [*tested, name])
+    values = {
         "name": name,
         "names": ", ".join([*sorted([*_of(names, pieces), "MethodGroup"]), "hookimpl"]),
         "records": ", ".join(_of(records, pieces)),
         "routes": ", ".join(_of(routes, pieces)),
         "plugins": "PLUGINS" if tested else f"[landyard_{name}]",
         "imports": "".join(f"import landyard_{each}\n" for each in tested),
-        "tested": f"\nPLUGINS = [\n{listed}]\n" if tested else "",
+        "tested": f"\nPLUGINS = [\n{plugin_list}]\n" if tested else "",
         "requires": repr(tuple(required)).replace("'", '"'),
         "distribution": f"landyard-{name.replace('_', '-')}",
         "landyard": ".".join(version("landyard").split(".")[:2]),
     }
     templates = files("landyard_scaffold") / "templates"
-    wanted = dict(_FILES)
+    sources = dict(_FILES)
     for piece in pieces:
-        wanted |= PIECES[piece]
+        sources |= PIECES[piece]
     return {
-        Template(path).substitute(said): Template(
+        Template(path).substitute(values): Template(
             _chosen((templates / source).read_text(), pieces)
-        ).substitute(said)
-        for path, source in wanted.items()
+        ).substitute(values)
+        for path, source in sources.items()
     }
 
 
-def _of(known: Mapping[str, Collection[str]], pieces: frozenset[str]) -> list[str]:
-    """Name what at least one of the pieces needs, in the order of `known`."""
-    return [each for each, wanted in known.items() if not pieces.isdisjoint(wanted)]
+def _of(needed_by: Mapping[str, Collection[str]], pieces: frozenset[str]) -> list[str]:
+    """Return the keys that at least one of the pieces needs, in the order of `needed_by`."""
+    return [each for each, needing in needed_by.items() if not pieces.isdisjoint(needing)]
 
 
 def _chosen(text: str, pieces: frozenset[str]) -> str:
-    """Leave out what a template has for other pieces.
+    """Return a template without the lines for other pieces.
 
-    Lines from `#+table,job` to `#.` are for a plugin with one of these, from `#-table` for one
-    without. They may stand in each other.
+    Lines from `#+table,job` to `#.` are for a plugin with one of these pieces, lines from `#-table`
+    for one without. Such parts may be nested.
     """
     lines: list[str] = []
-    kept: list[bool] = []
+    conditions: list[bool] = []
     for line in text.splitlines(keepends=True):
         if line.startswith(("#+", "#-")):
-            kept.append(pieces.isdisjoint(line[2:].strip().split(",")) == (line[1] == "-"))
+            conditions.append(pieces.isdisjoint(line[2:].strip().split(",")) == (line[1] == "-"))
         elif line.startswith("#."):
-            kept.pop()
-        elif all(kept):
+            conditions.pop()
+        elif all(conditions):
             lines.append(line)
     return "".join(lines)

@@ -87,7 +87,7 @@ def test_all_instructions_for_the_first_steps_agree(tmp_path: Path) -> None:
 def test_the_command_asks_for_the_pieces_of_the_plugin(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("landyard_scaffold.commands._is_asked", lambda: True)
+    monkeypatch.setattr("landyard_scaffold.commands._is_interactive", lambda: True)
     words = ["guests", "--into", str(tmp_path)]
     done = CliRunner().invoke(new, words, obj=Console(), input="n\nn\ny\n" + "n\n" * 6)
 
