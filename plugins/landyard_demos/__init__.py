@@ -1,4 +1,4 @@
-"""Templates of sites and pages that calls register: `landing.demos.*`."""
+"""Methods for templates of sites and pages: register, list, preview; `landing.demos.*`."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ from landyard import MethodGroup, Tables, hookimpl
 from landyard_demos.group import demos
 from landyard_demos.tables import UNDO_RULES
 
-from . import getlist, offered, preview, register
+from . import getlist, preview, register, template_lists
 
 requires = ("landing",)
 
-__all__ = ["getlist", "offered", "preview", "register"]
+__all__ = ["getlist", "preview", "register", "template_lists"]
 
 
 @hookimpl

@@ -1,4 +1,4 @@
-"""Templates as callers send them, in the format of landing.site.fullExport: read, not yet kept."""
+"""The parser of templates sent by callers in the format of landing.site.fullExport."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _MOST_PAGES = 500
 
 
 class Described(Struct, frozen=True):
-    """What a template of a site, or of a page, says of itself."""
+    """The description of a site's or page's template in the document."""
 
     code: str
     name: str = ""
@@ -31,12 +31,12 @@ class Described(Struct, frozen=True):
     @property
     def title(self) -> str:
         """The template's title."""
-        said = self.fields.get("TITLE")
-        return self.name or (said if isinstance(said, str) else "")
+        title = self.fields.get("TITLE")
+        return self.name or (title if isinstance(title, str) else "")
 
 
-class Given(Struct, frozen=True):
-    """One template to keep: `xml_id` is the code that it has here; `document` is as it came."""
+class SentTemplate(Struct, frozen=True):
+    """A template to store: `xml_id` is its code in this service; `document` is as it was sent."""
 
     xml_id: str
     is_page: bool
@@ -47,48 +47,48 @@ class Given(Struct, frozen=True):
 _read = ParamsReader(Described)
 
 
-def read_site(data: Any) -> list[Given]:
-    """Read a site's template, and those of its pages behind it.
+def read_site(data: Any) -> list[SentTemplate]:
+    """Return a site's template, followed by the templates of its pages.
 
-    Raises `RegisterErrorData` for what is no template, `EmptyRequired` for one without a title,
-    and `ContentIsBad` for a text with anything dangerous in it.
+    Raises `RegisterErrorData` if the document is no template, `EmptyRequired` if it has no title,
+    and `ContentIsBad` if it has dangerous HTML.
     """
     site = _described(data, "data")
     if len(site.items) > _MOST_PAGES:
         raise RegisterErrorData(f"A site has {_MOST_PAGES} pages at most.")
-    found = [Given(site.code, is_page=False, described=site, document=data)]
+    templates = [SentTemplate(site.code, is_page=False, described=site, document=data)]
     for key, document in site.items.items():
         page = _described(document, f"data.items.{key}")
         xml_id = f"{site.code}/{page.code}"
-        found.append(Given(xml_id, is_page=True, described=page, document=document))
-    if len({each.xml_id for each in found}) < len(found):
+        templates.append(SentTemplate(xml_id, is_page=True, described=page, document=document))
+    if len({each.xml_id for each in templates}) < len(templates):
         raise RegisterErrorData("Two pages of the site have the same `code`.")
     if any("<" in text and find_dangers(text, frames=True) for text in _texts(data)):
         raise ContentIsBad
-    return found
+    return templates
 
 
 def _described(document: Any, where: str) -> Described:
     if not isinstance(document, dict):
         raise RegisterErrorData(f"{where} must be an object.")
-    sent = {name: value for name, value in document.items() if value is not None}
-    if not sent.get("code"):
+    fields = {name: value for name, value in document.items() if value is not None}
+    if not fields.get("code"):
         raise RegisterErrorData(f"{where} must have a `code`.")
     try:
-        found = _read(sent, where)
+        template = _read(fields, where)
     except WrongType as error:
         raise RegisterErrorData(error.description) from None
-    if "/" in found.code or len(found.code) > _LONGEST_CODE:
+    if "/" in template.code or len(template.code) > _LONGEST_CODE:
         raise RegisterErrorData(
             f"{where}.code must have no slash, and {_LONGEST_CODE} characters at most."
         )
-    if found.type.upper() not in SITE_TYPES:
+    if template.type.upper() not in SITE_TYPES:
         raise RegisterErrorData(
             f"{where}.type must be a type of sites: {', '.join(sorted(SITE_TYPES))}."
         )
-    if not found.title.strip():
+    if not template.title.strip():
         raise EmptyRequired(f"{where} needs a `name`, or a `TITLE` in its `fields`.")
-    return found
+    return template
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`landing.demos.getList`: the templates that are registered."""
+"""`landing.demos.getList`: rows of the registered templates."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -54,7 +54,7 @@ _read = ParamsReader(Selecting)
 
 
 class GetList(Struct, frozen=True):
-    """`params`: which templates, and what of them."""
+    """`params`: a filter, and the fields to answer."""
 
     params: AnyMap = None
 
@@ -66,17 +66,17 @@ class GetList(Struct, frozen=True):
     example=Example({"params": {"select": ["ID", "TITLE"], "filter": {"ACTIVE": "Y"}}}, result=[]),
 )
 def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
-    """List the templates that were registered, by everybody.
+    """List the templates that any user registered.
 
-    `params` is as of `landing.landing.getList`, and so are the values in the answer, but for
-    `MANIFEST`: the template as it was given, or false where it is not selected. `TPL_TYPE` is S
-    for sites, P for pages. Needs access to sites.
+    `params` and the values in the answer are as in `landing.landing.getList`, except `MANIFEST`:
+    the template as it was sent, or false if it is not selected. `TPL_TYPE` is S for sites, P for
+    pages. Needs access to sites.
     """
     with as_arguments():
-        asked = _read(map_argument(params.params, "params"), "params")
+        selecting = _read(map_argument(params.params, "params"), "params")
     require_access(call)
-    found = _TEMPLATES.read(call, asked)
-    rows = safe_addresses(found.items)
-    if asked.select or not asked.group:
+    page = _TEMPLATES.read(call, selecting)
+    rows = safe_addresses(page.items)
+    if selecting.select or not selecting.group:
         rows = [{"MANIFEST": False, **row} for row in rows]
-    return Paged(rows, found.next, found.total)
+    return Paged(rows, page.next, page.total)

@@ -1,8 +1,8 @@
-"""What the methods of registered templates share: their group and errors."""
+"""The method group of this plugin, and the error `REGISTER_ERROR_DATA`."""
 
 from landyard import Bounds, CallError, MethodGroup
 
-# A site may be long.
+# The document of a site may be long.
 demos = MethodGroup(scope="landing", bounds=Bounds(size=8 * 1024 * 1024))
 
 

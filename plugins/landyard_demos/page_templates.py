@@ -1,10 +1,10 @@
-"""Makes the page template of a registered one: what landing.landing.addByTemplate takes."""
+"""Conversion of registered templates to page templates for landing.landing.addByTemplate."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from landyard import Call
-from landyard_demos.documents import Given
+from landyard_demos.documents import SentTemplate
 from landyard_landing import (
     OWN,
     BlockType,
@@ -19,15 +19,15 @@ from landyard_landing import (
 )
 
 
-def page_template(call: Call, given: Given) -> PageTemplate:
-    """Make a page template; blocks of types that there are not are passed over with a warning."""
-    described = given.described
+def page_template(call: Call, template: SentTemplate) -> PageTemplate:
+    """Return a page template; blocks of unknown types are left out with a warning."""
+    described = template.described
     blocks = [each for each in described.items.values() if isinstance(each, dict)]
     codes = {str(each.get("code") or "") for each in blocks}
     rules = rules_for(call)
     kinds = find_types(call.connection, codes, call.records(BlockType)) if codes else {}
     return PageTemplate(
-        code=given.xml_id,
+        code=template.xml_id,
         type=described.type.upper(),
         title=described.title,
         description=described.description or "",
@@ -52,7 +52,7 @@ def _fields(sent: Mapping[str, Any], title: str) -> dict[str, Any]:
 def _block(
     call: Call, exported: Mapping[str, Any], kind: BlockType, rules: Rules
 ) -> TemplateBlock | None:
-    """Make one block: of its whole HTML, where an export of this service has it, or of its type."""
+    """Return a block: from the HTML in an export of this service, else from its block type."""
     own = exported.get(OWN)
     content = own.get("content") if isinstance(own, dict) else None
     if not isinstance(content, str):

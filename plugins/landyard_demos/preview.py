@@ -1,4 +1,4 @@
-"""`landyard.template.preview`: a template as a page of it would look."""
+"""`landyard.template.preview`: the rendered HTML of a page template."""
 
 from msgspec import Struct, field
 
@@ -19,7 +19,7 @@ from landyard_landing import (
 
 
 class Preview(Struct, frozen=True):
-    """`code`: one of landing.demos.getPageList; `siteId`: a site, for its theme."""
+    """`code`: a code from landing.demos.getPageList; `siteId`: a site, for its theme."""
 
     code: str
     site_id: Id = field(name="siteId", default=0)
@@ -32,23 +32,23 @@ class Preview(Struct, frozen=True):
     example=Example({"code": "event", "siteId": 1}, result="<!doctype html>…</html>"),
 )
 def preview(call: Call, params: Preview) -> str:
-    """Render a template of pages as a whole document of HTML, in the theme of a site.
+    """Render a page template as an HTML document, in the theme of a site.
 
-    It is what visitors would get of a page that is made of it, and runs no script. A site that the
-    caller may not view counts as none. Needs access to sites.
+    The document is the one visitors would get of a page from this template, and runs no script. A
+    site that the caller may not view is ignored. Needs access to sites.
     """
     require_access(call)
     template = find_template(call.connection, params.code, call.records(SiteTemplate))
     if template is None:
         raise ErrorArgument("code", f"There is no template '{params.code[:80]}'.")
     site = find_site(call, params.site_id, None, every_type=True) if params.site_id else None
-    brought, themes = call.records(BlockType), call.records(Theme)
+    block_types, themes = call.records(BlockType), call.records(Theme)
     site_id = site.id if site else 0
     return preview_template(
         call.connection,
         template,
         site_id,
-        brought=brought,
+        brought=block_types,
         themes=themes,
         rules=rules_for(call),
     )

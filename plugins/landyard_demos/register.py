@@ -1,4 +1,4 @@
-"""`landing.demos.register` and `unregister`: templates of a caller's own."""
+"""`landing.demos.register` and `unregister`: storage and removal of callers' templates."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 from msgspec import Struct
 
 from landyard import Call, Example, MissingParams, ParamsReader
-from landyard_demos.documents import Given, read_site
+from landyard_demos.documents import SentTemplate, read_site
 from landyard_demos.group import RegisterErrorData, demos
-from landyard_demos.making import page_template
+from landyard_demos.page_templates import page_template
 from landyard_demos.templates import More, remove_templates, save_templates
 from landyard_landing import (
     AccessDenied,
@@ -27,9 +27,9 @@ _MOST_SITES = 20
 
 
 class Register(Struct, frozen=True):
-    """`data`: a site in the format of landing.site.fullExport, or several; `params`: what is kept.
+    """`data`: a site in the format of landing.site.fullExport, or several; `params`: extras.
 
-    That is `site_template_id`, `lang` and `lang_original`, which are for clients alone.
+    These are `site_template_id`, `lang` and `lang_original`, stored for clients only.
     """
 
     data: AnyMap
@@ -84,27 +84,27 @@ _read_more = ParamsReader(More)
 def register(call: Call, params: Register) -> list[int]:
     """Register a site's template and those of its pages; answers their ids, the site's first.
 
-    `data` is in the format that landing.site.fullExport answers. landing.landing.addByTemplate
-    makes pages of `<site's code>/<page's code>`, with the blocks of types that there are: they
-    get what `nodes` and `attrs` say, or, of an export of this service, the whole HTML; either is
-    sanitised. Earlier templates of the same code that the caller registered are removed. Needs
-    access to sites; to change another user's template is for administrators.
+    `data` has the format of answers of landing.site.fullExport. landing.landing.addByTemplate makes
+    pages of `<site's code>/<page's code>`, with the blocks whose types exist. Blocks are filled
+    from `nodes` and `attrs`, or take the whole HTML in an export of this service; both are
+    sanitised. The caller's earlier templates of the same code are removed. Needs access to sites;
+    only administrators can change another user's template.
     """
     call.look(require_access)
     sites = _sites(params.data)
     with as_arguments():
         more = _read_more(map_argument(params.params, "params"), "params")
-    given = [read_site(each) for each in sites]
-    templates = call.look(lambda inside: [_made(inside, site) for site in given])
+    sent = [read_site(each) for each in sites]
+    templates = call.look(lambda inside: [_page_templates(inside, site) for site in sent])
     return [
         template_id
-        for site, made in zip(given, templates, strict=True)
+        for site, made in zip(sent, templates, strict=True)
         for template_id in save_templates(call, site, made, more)
     ]
 
 
-def _made(call: Call, site: Sequence[Given]) -> dict[str, PageTemplate]:
-    """Make the templates of a site's pages, which takes its time: nobody waits for it."""
+def _page_templates(call: Call, site: Sequence[SentTemplate]) -> dict[str, PageTemplate]:
+    """Return the page templates of a site; slow, so it runs outside the writing transaction."""
     return {each.xml_id: page_template(call, each) for each in site if each.is_page}
 
 
@@ -116,10 +116,10 @@ def _made(call: Call, site: Sequence[Given]) -> dict[str, PageTemplate]:
     example=Example({"code": "regatta"}, result=False),
 )
 def unregister(call: Call, params: Unregister) -> bool:
-    """Remove a site's template, and those of its pages; false where there is none of this code.
+    """Remove a site's template and those of its pages; answers false if there is none.
 
-    Pages that were made of them stay. Needs access to sites; to remove another user's template is
-    for administrators.
+    Pages made from them stay. Needs access to sites; only administrators can remove another user's
+    template.
     """
     require_access(call)
     return isinstance(params.code, str) and remove_templates(call, params.code)

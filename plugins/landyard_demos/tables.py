@@ -1,10 +1,13 @@
-"""The table of templates that calls have registered."""
+"""The table of registered templates."""
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table
 
 from landyard import METADATA, Moment
 from landyard_landing import may_undo
-from landyard_undo.rules import UndoRules
+
+# An undo leaves these columns unchanged if the row was changed later.
+LAST: Any = {"info": {"undo": "latest"}}
+
 
 TEMPLATE = Table(
     "demos_template",
@@ -33,10 +36,10 @@ TEMPLATE = Table(
     Column("modified_at", Moment, nullable=False),
     sqlite_autoincrement=True,
 ).c
-"""A template of a site (`tpl_type` S), or of a page of one (P), as it was given.
+"""A registered template of a site (`tpl_type` S) or of one of its pages (P).
 
-`xml_id` is the site's code, or the site's and the page's with a slash between them; pages are
-made of the template of that code. `created_by` owns it.
+`manifest` is the document as it was sent. `xml_id` is the site's code, or the site's and the page's
+code joined by a slash; it is also the code of the page template. `created_by` is the owner.
 """
 
 

@@ -1,4 +1,4 @@
-"""`landing.demos.getSiteList` and `getPageList`: the templates that there are, by their codes."""
+"""`landing.demos.getSiteList` and `getPageList`: the available templates by their codes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -42,19 +42,19 @@ _REGISTERED = Prepared(
 )
 
 _ENCODING = {"encoded": True, "charset": "UTF-8"}
-"""Keys of the data of built-in templates, about its texts."""
+"""Keys in the data of built-in templates that describe the encoding of texts."""
 _HIDDEN = Prepared(select(TEMPLATE.xml_id).where(~TEMPLATE.show_in_list), str)
 
 
 class GetList(Struct, frozen=True):
-    """`type`: the type of sites that the templates are for; `filter`: values by field."""
+    """`type`: the type of sites for which templates are listed; `filter`: values by field."""
 
     type: AnyText
     filter: AnyMap = None
 
 
 class Offered(Struct, frozen=True, rename="upper"):
-    """A template as it is offered; `REST` is the id of one that was registered, else 0."""
+    """A template in a list; `REST` is the id of a registered template, else 0."""
 
     id: str
     xml_id: str
@@ -82,9 +82,9 @@ class Offered(Struct, frozen=True, rename="upper"):
     example=Example({"type": "page", "filter": {"ID": "nothing"}}, result={}),
 )
 def get_page_list(call: Call, params: GetList) -> dict[str, Offered]:
-    """List the templates of pages for sites of a type, by what addByTemplate takes as `code`.
+    """List the page templates for sites of a type, by the `code` for addByTemplate.
 
-    `filter` holds values that fields of the answer must have. Needs access to sites.
+    `filter` holds the required values of fields of the answer. Needs access to sites.
     """
     return _offered(call, params, {**_stored(call), **_registered(call, "P")})
 
@@ -98,28 +98,28 @@ def get_page_list(call: Call, params: GetList) -> dict[str, Offered]:
 def get_site_list(call: Call, params: GetList) -> dict[str, Offered]:
     """List the templates of sites of a type, by their codes.
 
-    They are what plugins bring, of which landyard.site.fromtemplate makes sites, and what calls
-    have registered. `filter` is as of landing.demos.getPageList. Needs access to sites.
+    The list has the templates of plugins, usable in landyard.site.fromtemplate, and registered
+    templates. `filter` is as in landing.demos.getPageList. Needs access to sites.
     """
-    return _offered(call, params, {**_brought(call), **_registered(call, "S")})
+    return _offered(call, params, {**_from_plugins(call), **_registered(call, "S")})
 
 
-def _offered(call: Call, params: GetList, found: Mapping[str, Offered]) -> dict[str, Offered]:
+def _offered(call: Call, params: GetList, templates: Mapping[str, Offered]) -> dict[str, Offered]:
     if not isinstance(params.type, str):
         raise ErrorArgument("type", "Parameter 'type' must be a string.")
-    wanted = map_argument(params.filter, "filter")
+    filters = map_argument(params.filter, "filter")
     require_access(call)
     kind = params.type.upper()
-    asked = [(name, *_asked(name, value)) for name, value in wanted.items()]
+    conditions = [_condition(name, value) for name, value in filters.items()]
     return {
         code: each
-        for code, each in found.items()
-        if kind in each.type and all(_has(each, field, values) for _, field, values in asked)
+        for code, each in templates.items()
+        if kind in each.type and all(_has(each, field, values) for field, values in conditions)
     }
 
 
-def _asked(name: str, value: Any) -> tuple[str, list[Any]]:
-    """Read a condition of the filter: the field, and the values that it may have."""
+def _condition(name: str, value: Any) -> tuple[str, list[Any]]:
+    """Return a condition of the filter: the field and its allowed values."""
     field, where = name.lstrip("=").lower(), f"filter.{name[:80]}"
     if field not in _KINDS:
         raise WrongType.of(where, "a field of the answer")
@@ -138,28 +138,28 @@ _KINDS: dict[str, Callable[[Any, str], Any]] = {
     for field in msgspec.structs.fields(Offered)
     if field.name != "data"
 }
-"""How a value is read that a field of the answer shall have, by the field."""
+"""The readers of filter values, by the field of the answer."""
 
 
-def _has(offered: Offered, field: str, wanted: list[Any]) -> bool:
-    found = getattr(offered, field)
-    if isinstance(found, bool):
-        return found in wanted
-    if not isinstance(found, list):
-        return str(found).upper() in wanted
-    return not {*wanted}.isdisjoint(map(str.upper, found)) or found == wanted == []
+def _has(offered: Offered, field: str, allowed: list[Any]) -> bool:
+    value = getattr(offered, field)
+    if isinstance(value, bool):
+        return value in allowed
+    if not isinstance(value, list):
+        return str(value).upper() in allowed
+    return not {*allowed}.isdisjoint(map(str.upper, value)) or value == allowed == []
 
 
 def _stored(call: Call) -> dict[str, Offered]:
-    """Describe the templates that pages can be made of, but those that are not to be listed."""
+    """Return the stored page templates, except hidden ones."""
     hidden = {*_HIDDEN.all(call.connection)}
-    found = list_templates(call.connection, call.records(SiteTemplate))
-    return {each.code: _described(each) for each in found if each.code not in hidden}
+    templates = list_templates(call.connection, call.records(SiteTemplate))
+    return {each.code: _described(each) for each in templates if each.code not in hidden}
 
 
 def _described(template: PageTemplate) -> Offered:
     items = {f"#block{n}": {"code": each.code} for n, each in enumerate(template.blocks, 1)}
-    said = {"code": template.code, "name": template.title, "type": [template.type]}
+    head = {"code": template.code, "name": template.title, "type": [template.type]}
     return Offered(
         id=template.code,
         xml_id=template.code,
@@ -167,7 +167,7 @@ def _described(template: PageTemplate) -> Offered:
         title=template.title,
         description=template.description,
         data={
-            **said,
+            **head,
             **_ENCODING,
             "active": True,
             "items": items,
@@ -177,14 +177,14 @@ def _described(template: PageTemplate) -> Offered:
     )
 
 
-def _brought(call: Call) -> dict[str, Offered]:
-    """Describe the templates of whole sites that plugins bring."""
-    found = call.records(SiteTemplate).values()
-    return {each.code: _described_site(each) for each in found if each.is_site}
+def _from_plugins(call: Call) -> dict[str, Offered]:
+    """Return the templates of whole sites from plugins."""
+    templates = call.records(SiteTemplate).values()
+    return {each.code: _described_site(each) for each in templates if each.is_site}
 
 
 def _described_site(site: SiteTemplate) -> Offered:
-    said = {"code": site.code, "name": site.title, "type": [site.site_type], "active": True}
+    head = {"code": site.code, "name": site.title, "type": [site.site_type], "active": True}
     return Offered(
         id=site.code,
         xml_id=site.code,
@@ -192,7 +192,7 @@ def _described_site(site: SiteTemplate) -> Offered:
         title=site.title,
         description=site.description,
         data={
-            **said,
+            **head,
             **_ENCODING,
             "items": {page.code: _described(page).data for page in site.pages},
         },
@@ -206,8 +206,8 @@ def _registered(call: Call, kind: str) -> dict[str, Offered]:
 def _read_registered(call: Call, kind: str) -> Iterator[tuple[str, Offered]]:
     for row in _REGISTERED.all(call.connection, of_kind=kind):
         template_id, xml_id, of_type, title, description, *previews, manifest = row
-        told = safe_addresses({"preview": previews, "data": manifest})
-        small, middle, large = told["preview"]
+        safe = safe_addresses({"preview": previews, "data": manifest})
+        small, middle, large = safe["preview"]
         yield (
             xml_id,
             Offered(
@@ -216,7 +216,7 @@ def _read_registered(call: Call, kind: str) -> Iterator[tuple[str, Offered]]:
                 type=[of_type.upper()],
                 title=title,
                 description=description or "",
-                data=told["data"],
+                data=safe["data"],
                 preview=small,
                 preview2x=middle,
                 preview3x=large,

@@ -1,4 +1,4 @@
-"""Registered templates: kept, given to pages as templates, and removed."""
+"""Storage and removal of registered templates and of the page templates made from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
 
 from landyard import Call, Prepared, one_of
-from landyard_demos.documents import Given
+from landyard_demos.documents import SentTemplate
 from landyard_demos.group import RegisterErrorData
 from landyard_demos.tables import TEMPLATE
 from landyard_landing import (
@@ -44,15 +44,15 @@ _DESCRIBED = ("description", "show_in_list", "preview", "preview2x", "preview3x"
 
 
 class More(Struct, frozen=True):
-    """What is kept with each template for clients alone."""
+    """Further fields, stored with each template for clients only."""
 
     site_template_id: str | None = None
     lang: dict[str, Any] = {}
     lang_original: str | None = None
 
 
-class Kept(Struct, frozen=True):
-    """A template of a site that is kept already, and its document as text."""
+class StoredTemplate(Struct, frozen=True):
+    """A stored template of a site, with its document as text."""
 
     id: int
     xml_id: str
@@ -61,24 +61,29 @@ class Kept(Struct, frozen=True):
 
 
 def save_templates(
-    call: Call, given: Sequence[Given], made: Mapping[str, PageTemplate], more: More
+    call: Call, sent: Sequence[SentTemplate], page_templates: Mapping[str, PageTemplate], more: More
 ) -> list[int]:
-    """Keep a site's template and those of its pages, in place of all it had; answers their ids.
+    """Store a site's template and those of its pages, replacing earlier ones; return their ids.
 
-    `made` are what pages are made of, by their codes.
+    `page_templates` are the page templates by their codes.
 
     Raises `AccessDenied` for a site that another user has registered.
     """
-    site_xml_id = given[0].xml_id
+    site_xml_id = sent[0].xml_id
     earlier = {each.xml_id: each for each in _own(call, site_xml_id)}
-    length = sum(len(msgspec.json.encode(each.document)) for each in given)
+    length = sum(len(msgspec.json.encode(each.document)) for each in sent)
     (before,) = _LENGTH.all(call.connection, user_id=call.actor.user_id)
     if before + length > call.settings(BlockSettings).answer_characters:
         raise TooLarge("You have registered as many templates as you may: unregister some.")
     call.subject = f"template:{site_xml_id}"
     ids = [
-        _save(call, each, made.get(each.xml_id), (earlier.get(each.xml_id), site_xml_id, more))
-        for each in given
+        _save(
+            call,
+            each,
+            page_templates.get(each.xml_id),
+            (earlier.get(each.xml_id), site_xml_id, more),
+        )
+        for each in sent
     ]
     _forget(call, [each for each in earlier.values() if each.id not in {*ids}])
     _let_go(call, list(earlier.values()))
@@ -86,50 +91,52 @@ def save_templates(
 
 
 def remove_templates(call: Call, site_xml_id: str) -> bool:
-    """Remove a site's template and those of its pages; False where there are none.
+    """Remove a site's template and those of its pages; False if there are none.
 
     Raises `AccessDenied` for a site that another user has registered.
     """
-    kept = _own(call, site_xml_id)
+    stored = _own(call, site_xml_id)
     call.subject = f"template:{site_xml_id}"
-    _forget(call, kept)
-    _let_go(call, kept)
-    return bool(kept)
+    _forget(call, stored)
+    _let_go(call, stored)
+    return bool(stored)
 
 
-def _own(call: Call, site_xml_id: str) -> list[Kept]:
+def _own(call: Call, site_xml_id: str) -> list[StoredTemplate]:
     take_turn(call.connection, "templates")
-    kept = [Kept(*row) for row in _OF_SITE.all(call.connection, of_site=site_xml_id)]
-    if not call.actor.admin and any(each.owner != call.actor.user_id for each in kept):
+    stored = [StoredTemplate(*row) for row in _OF_SITE.all(call.connection, of_site=site_xml_id)]
+    if not call.actor.admin and any(each.owner != call.actor.user_id for each in stored):
         raise AccessDenied("Another user has registered a template of this code.")
-    return kept
+    return stored
 
 
 def _save(
     call: Call,
-    given: Given,
+    sent: SentTemplate,
     template: PageTemplate | None,
-    kept: tuple[Kept | None, str, More],
+    context: tuple[StoredTemplate | None, str, More],
 ) -> int:
-    earlier, site_xml_id, more = kept
-    described = given.described
+    earlier, site_xml_id, more = context
+    described = sent.described
     values: dict[str, Any] = {name: getattr(described, name) for name in _DESCRIBED}
     values |= {name: getattr(more, name) for name in More.__struct_fields__}
     values |= {
-        "xml_id": given.xml_id,
+        "xml_id": sent.xml_id,
         "site_xml_id": site_xml_id,
         "type": described.type.lower(),
-        "tpl_type": "P" if given.is_page else "S",
+        "tpl_type": "P" if sent.is_page else "S",
         "title": described.title,
-        "manifest": given.document,
+        "manifest": sent.document,
         **changed_by(call),
     }
     if template is not None:
-        brought = call.records(SiteTemplate)
-        found = find_template(call.connection, given.xml_id, brought)
-        if earlier is None and found is not None:
-            raise RegisterErrorData(f"There is a template '{given.xml_id}' that no call has made.")
-        keep_files(call, f"{given.document}{template}")
+        site_templates = call.records(SiteTemplate)
+        existing = find_template(call.connection, sent.xml_id, site_templates)
+        if earlier is None and existing is not None:
+            raise RegisterErrorData(
+                f"The code '{sent.xml_id}' belongs to a template that was not registered by a call."
+            )
+        keep_files(call, f"{sent.document}{template}")
         store_template(call.connection, template)
     if earlier is not None:
         _SAVE.run(call.connection, template_id=earlier.id, **values)
@@ -140,15 +147,15 @@ def _save(
     return added
 
 
-def _forget(call: Call, kept: Sequence[Kept]) -> None:
-    if kept:
-        _REMOVE.run(call.connection, template_ids=[each.id for each in kept])
-    for each in kept:
+def _forget(call: Call, stored: Sequence[StoredTemplate]) -> None:
+    if stored:
+        _REMOVE.run(call.connection, template_ids=[each.id for each in stored])
+    for each in stored:
         if each.xml_id.count("/"):
             forget_template(call.connection, each.xml_id)
 
 
-def _let_go(call: Call, kept: Sequence[Kept]) -> None:
-    text = "".join(each.text for each in kept)
+def _let_go(call: Call, stored: Sequence[StoredTemplate]) -> None:
+    text = "".join(each.text for each in stored)
     if "/files/" in text:
         let_go(call, text, others=_TEXTS.all(call.connection))
