@@ -1,6 +1,6 @@
-"""Repeats: a call that is sent again with the same idempotency key is done once.
+"""Idempotency keys: a call repeated with the same key runs once.
 
-The answer is kept in the transaction of what the call wrote, and is the answer of each repeat.
+The answer is stored in the call's own transaction, and each repeat gets this answer.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The codes that a call with an idempotency key may be refused with, whatever its method."""
+"""The errors that any call with an idempotency key may get."""
 
 from landyard import CallError
 
@@ -7,11 +7,13 @@ class IdempotencyKeyReused(CallError):
     code = "IDEMPOTENCY_KEY_REUSED"
     status = 409
     system = True
-    text = "The key was used for another call: make a new key for each call that is another."
+    text = "The key was used for another call: make a new key for each different call."
 
 
 class IdempotencyAnswerLost(CallError):
     code = "IDEMPOTENCY_ANSWER_LOST"
     status = 409
     system = True
-    text = "A call with this key may be done, and its answer was lost. Look, then use another key."
+    text = (
+        "A call with this key may have run, but its answer was lost. Check, then use another key."
+    )

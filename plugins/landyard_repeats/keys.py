@@ -1,4 +1,4 @@
-"""Keys: a call with one is done once, and its answer is kept with what it wrote."""
+"""The option `idempotency_key`: runs a call once, and answers repeats from the stored answer."""
 
 import hashlib
 import math
@@ -32,7 +32,7 @@ from landyard import (
     hookimpl,
 )
 from landyard_repeats.errors import IdempotencyAnswerLost, IdempotencyKeyReused
-from landyard_repeats.holders import Holders
+from landyard_repeats.live_processes import Holders
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.tables import KEY
 
@@ -40,12 +40,12 @@ log = structlog.get_logger()
 
 OPTION = "idempotency_key"
 End = Callable[[Result], Result]
-_KEY = re.compile(r"[ -~]{1,255}")  # printable ASCII, as a header carries it
-_MARGIN = timedelta(seconds=30)  # behind the time limit of a call nobody works at it any more
+_KEY = re.compile(r"[ -~]{1,255}")  # printable ASCII, because a header carries it
+_MARGIN = timedelta(seconds=30)  # after the time limit plus this margin no process works on a call
 _NAMES = ("user_id", "credential", "key", "method", "digest", "request_id", "made_at", "holder")
 _ADD = Prepared(
     text(
-        f"INSERT INTO repeats_key ({', '.join(_NAMES)})"  # noqa: S608 - names of ours
+        f"INSERT INTO repeats_key ({', '.join(_NAMES)})"  # noqa: S608 - constant names
         f" VALUES ({', '.join(f':{name}' for name in _NAMES)}) ON CONFLICT DO NOTHING"
     ).bindparams(bindparam("made_at", type_=Moment))
 )
@@ -56,8 +56,8 @@ _OF_CALLER = (
 )
 
 
-class _Found(Struct, frozen=True):
-    """The call that was made with a key before."""
+class _EarlierCall(Struct, frozen=True):
+    """The earlier call with a key."""
 
     method: str
     digest: str
@@ -68,7 +68,7 @@ class _Found(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """What is kept of an answer: no `body` where it was without one, or with a `secret`."""
+    """A stored answer; `body` is null if the answer was empty or has a `secret`."""
 
     body: Raw = Raw(b"null")
     empty: bool = False
@@ -78,8 +78,8 @@ class _Answer(Struct, frozen=True):
 
 
 _FIND = Prepared(
-    select(*(KEY[name] for name in _Found.__struct_fields__)).where(*_OF_CALLER),
-    _Found,
+    select(*(KEY[name] for name in _EarlierCall.__struct_fields__)).where(*_OF_CALLER),
+    _EarlierCall,
 )
 _KEEP = Prepared(update(KEY.key.table).where(*_OF_CALLER).values(answer=bindparam("kept")))
 _FORGET = Prepared(
@@ -88,23 +88,23 @@ _FORGET = Prepared(
 
 
 class Keys:
-    """Sees to the option `idempotency_key` of calls that write."""
+    """Implements the option `idempotency_key` for calls that write."""
 
     def __init__(self, host: Host) -> None:
-        """Take the kernel, for its database, its clock and the settings."""
-        self._host = host
-        # Calls of several transactions, by their identity: what a caller sends may be another's.
+        """Keep the host, for its database, clock and settings."""
+        self._host = kernel
+        # Calls of several transactions, by object identity, because a request id may be repeated.
         self._under_way: dict[int, Request] = {}
         self._holders = Holders(host.settings.data)
 
     @hookimpl
     def begin_call(self, call: Call, method: Method) -> dict[str, End] | None:
-        """Answer a repeat, or have the answer kept in the transaction of the call."""
+        """Answer a repeat, or arrange that the call's transaction stores its answer."""
         if OPTION not in call.request.options:
             return None
-        sent = call.request.options[OPTION]
-        key = None if sent is None or not method.writes else _read(sent)
-        if key is None or call.rolls_back or OPTION in method.options:
+        sent_key = call.request.options[OPTION]
+        key = None if sent_key is None or not method.writes else _read(sent_key)
+        if key is None or call.dry_run or OPTION in method.options:
             return {OPTION: lambda result: result}
         row = self._row(call, method, key)
         if method.slow or not method.transaction:
@@ -123,114 +123,116 @@ class Keys:
     def call_failed(
         self, request: Request, actor: Actor | None, method: Method | None, reply: Failure
     ) -> None:
-        """Forget the key of a call of several transactions, so that it can be tried again."""
+        """Forget the key of a failed call of several transactions, so that it can be repeated."""
         key = request.options.get(OPTION)
         apart = method is not None and method.writes and (method.slow or not method.transaction)
         if actor is None or not apart or not isinstance(key, str):
             return
-        mine = self._under_way.pop(id(request), None) is not None
-        if not mine or reply.error_description == OutcomeUnknown.text:
-            return  # it was refused for another's sake; or it may be done
+        was_under_way = self._under_way.pop(id(request), None) is not None
+        if not was_under_way or reply.error_description == OutcomeUnknown.text:
+            return  # refused because of another call, or it may have run
         row = {"user_id": actor.user_id, "credential": actor.credential, "key": _plain(key)}
         self._apart(
             lambda connection: _FORGET.run(connection, **_caller(row), of_request=request.id)
         )
 
     def _begin_apart(self, call: Call, method: Method, row: dict[str, Any]) -> End:
-        """Note a call of several transactions before its first: it has none to keep the key in."""
+        """Store the key of a call of several transactions in a transaction before it."""
 
-        def begin(connection: Connection) -> _Found | None:
+        def begin(connection: Connection) -> _EarlierCall | None:
             if _ADD.run(connection, **row):
                 return None
-            found = _FIND.first(connection, **_caller(row))
-            assert found is not None
-            return found
+            earlier = _FIND.first(connection, **_caller(row))
+            assert earlier is not None
+            return earlier
 
-        mine = id(call.request) in self._under_way  # and is run again
+        runs_again = id(call.request) in self._under_way  # the call is being run again
         self._under_way[id(call.request)] = call.request
-        if not mine and (found := self._apart(begin)):
+        if not runs_again and (earlier := self._apart(begin)):
             del self._under_way[id(call.request)]
-            is_mine = (found.method, found.digest) == (row["method"], row["digest"])
-            if is_mine and found.answer is None:
-                raise self._unanswered(call, method, found)
-            raise self._repeated(call, row, found)
+            is_mine = (earlier.method, earlier.digest) == (row["method"], row["digest"])
+            if is_mine and earlier.answer is None:
+                raise self._unanswered(call, method, earlier)
+            raise self._repeated(call, row, earlier)
 
         def keep(result: Result) -> Result:
             del self._under_way[id(call.request)]
             try:
                 answer = self._written(method, result)
-            except InvalidRequest:  # it is done: a repeat is told that its answer was lost
+            except InvalidRequest:  # the call has run: a repeat gets IDEMPOTENCY_ANSWER_LOST
                 return result
             self._apart(lambda connection: _KEEP.run(connection, **_caller(row), kept=answer))
             return result
 
         return keep
 
-    def _unanswered(self, call: Call, method: Method, found: _Found) -> Exception:
-        """Say that a call is under way, or that nobody works at it any more."""
+    def _unanswered(self, call: Call, method: Method, earlier: _EarlierCall) -> Exception:
+        """Return the error for a repeat of an unanswered call: under way, or its answer lost."""
         limit = timedelta(seconds=method.seconds or 0) + _MARGIN
-        left = found.made_at + limit - call.now()
-        ahead = left > limit + Moment.clocks_differ  # of a clock that was wrong
-        if ahead or left <= timedelta() or self._holders.is_gone(found.holder):
+        remaining = earlier.made_at + limit - call.now()
+        ahead = remaining > limit + self._host.clocks_differ  # a clock was wrong
+        if ahead or remaining <= timedelta() or self._holders.is_gone(earlier.holder):
             return IdempotencyAnswerLost()
-        seconds = math.ceil(left.total_seconds())
-        mine = found.request_id in {each.id for each in [*self._under_way.values()]}
-        if mine or self._holders.works(found.holder):
-            return OverloadLimit("A call with this key is under way; ask again in a moment.")
+        seconds = math.ceil(remaining.total_seconds())
+        is_own = earlier.request_id in {each.id for each in [*self._under_way.values()]}
+        if is_own or self._holders.works(earlier.holder):
+            return OverloadLimit("A call with this key is under way; try again in a moment.")
         return OverloadLimit(
-            "A call with this key is under way, or its process has ended: it is known which in"
+            "A call with this key is under way, or its process has ended: try again in"
             f" {seconds} seconds.",
             retry_after=seconds,
         )
 
     def close(self) -> None:
-        """Let go of the file that says that this process is alive."""
+        """Remove the file that shows that this process is alive."""
         self._holders.close()
 
     def _apart(self, work: Callable[[Connection], Any]) -> Any:
         return self._host.store.run(lambda unit: work(unit.connection), writes=True)
 
     def _row(self, call: Call, method: Method, key: str) -> dict[str, Any]:
-        # Weak passwords could be tried against a digest.
-        params = {} if Secret in method.notes else call.request.params
-        sent = msgspec.json.encode(params, order="deterministic", enc_hook=repr)
+        # A digest of secret parameters is not stored: weak passwords could be guessed from it.
+        params = {} if method.secret else call.request.params
+        encoded = msgspec.json.encode(params, order="deterministic", enc_hook=repr)
         return {
             "user_id": call.actor.user_id,
             "credential": call.actor.credential,
             "key": key,
             "method": method.name,
-            "digest": hashlib.sha256(sent).hexdigest(),
+            "digest": hashlib.sha256(encoded).hexdigest(),
             "request_id": call.request.id,
             "made_at": call.now(),
             "holder": "",
         }
 
-    def _repeated(self, call: Call, row: dict[str, Any], found: _Found | None) -> Exception:
-        """Say what a call with a used key comes to: the answer of the first one, or a refusal."""
-        if found is None:  # swept, or taken back, between two looks
-            return OverloadLimit("The key was just given up; ask again.")
-        if found.method != row["method"]:
+    def _repeated(self, call: Call, row: dict[str, Any], earlier: _EarlierCall | None) -> Exception:
+        """Return the exception for a repeat: the first call's answer, or a refusal."""
+        if earlier is None:  # removed or rolled back since the insert was tried
+            return OverloadLimit("The key was just released; send the call again.")
+        if earlier.method != row["method"]:
             return IdempotencyKeyReused(
-                f"The key was used for a call of {found.method}: make a new one for each call."
+                f"The key was used for a call of {earlier.method}: make a new one for each call."
             )
-        if found.digest != row["digest"]:
+        if earlier.digest != row["digest"]:
             return IdempotencyKeyReused(
                 "The key was used with other parameters: make a new one for each call."
             )
-        assert found.answer is not None
-        kept = msgspec.json.decode(found.answer, type=_Answer)
-        if kept.secret:
+        assert earlier.answer is not None
+        stored = msgspec.json.decode(earlier.answer, type=_Answer)
+        if stored.secret:
             return IdempotencyAnswerLost(
-                f"It was done by the request {found.request_id}. What is sent or answered has a"
-                " secret, which is not kept: take back what that has made, then use another key."
+                f"The request {earlier.request_id} has done it. Its parameters or answer have a"
+                " secret, which is not stored: revert what it made, then use another key."
             )
-        log.info("call_repeated", first_request_id=found.request_id)
-        call.warn(f"repeated: this is the answer of the request {found.request_id}")
-        return Answered(Result(NoContent() if kept.empty else kept.body, kept.next, kept.total))
+        log.info("call_repeated", first_request_id=earlier.request_id)
+        call.warn(f"repeated: this is the answer of the request {earlier.request_id}")
+        return Answered(
+            Result(NoContent() if stored.empty else stored.body, stored.next, stored.total)
+        )
 
     def _written(self, method: Method, result: Result) -> str:
-        """Write an answer to be kept; raises `InvalidRequest` for one that cannot be."""
-        if Secret in method.notes:
+        """Encode an answer for storage; raises `InvalidRequest` if it cannot be stored."""
+        if method.secret:
             return msgspec.json.encode(_Answer(secret=True)).decode()
         most = self._host.section(RepeatSettings).answer_bytes
         if isinstance(result.body, Download):
@@ -243,12 +245,12 @@ class Keys:
                 return answer
             why = f"is larger than the {most} bytes that are"
         raise InvalidRequest(
-            f"The answer {why} kept with an idempotency key, and nothing was done: call without."
+            f"The answer {why} stored with an idempotency key, and nothing was done: call without."
         )
 
 
-def _read(sent: object) -> str:
-    if not isinstance(sent, str) or not _KEY.fullmatch(key := _plain(sent)):
+def _read(sent_key: object) -> str:
+    if not isinstance(sent_key, str) or not _KEY.fullmatch(key := _plain(sent_key)):
         raise InvalidRequest(
             "An idempotency key is 1 to 255 printable characters of ASCII, such as a UUID."
         )
@@ -256,7 +258,7 @@ def _read(sent: object) -> str:
 
 
 def _plain(key: str) -> str:
-    """Take the quotes off that a header may have around its text."""
+    """Remove the quotes that a header may have around the key."""
     return key[1:-1] if len(key) > 1 and key[0] == key[-1] == '"' else key
 
 

@@ -1,7 +1,7 @@
-"""Holders: processes that work at calls with a key, and whether one of them is still alive.
+"""The processes that run calls with a key, and a test whether one is still alive.
 
-Each has a file of its own in the data directory, and a lock on it: the system takes the lock back
-when the process ends, however it ends.
+Each process locks a file of its own in the data directory. The system releases the lock when the
+process ends, however it ends.
 """
 
 import fcntl
@@ -11,21 +11,21 @@ import uuid
 from pathlib import Path
 
 _FOLDER = "holders"
-_LONG = 86_400.0  # seconds: no call takes so long
+_LONG = 86_400.0  # seconds; no call takes this long
 
 
 class Holders:
-    """The processes of one data directory."""
+    """The live processes on one data directory."""
 
     def __init__(self, data: Path) -> None:
-        """Make no file yet."""
+        """Create no file yet."""
         self._folder = data / _FOLDER
         self._name = ""
         self._file: int | None = None
 
     @property
     def mine(self) -> str:
-        """Name this process, so that others can ask for it; "" where it can have no file."""
+        """The name of this process for other processes; "" if its file cannot be created."""
         if self._file is None:
             name = uuid.uuid4().hex
             try:
@@ -38,12 +38,12 @@ class Holders:
         return self._name
 
     def works(self, name: str) -> bool:
-        """Tell whether another process is known to be alive."""
+        """Tell whether another process is certainly alive."""
         is_near = name not in {"", self._name} and (self._folder / name).exists()
         return is_near and not self.is_gone(name)
 
     def is_gone(self, name: str) -> bool:
-        """Tell whether a process is known to have ended: nothing is known of one elsewhere."""
+        """Tell whether a process has certainly ended; False for one on another machine."""
         if not name or name == self._name:
             return False
         try:
@@ -59,7 +59,7 @@ class Holders:
         return True
 
     def forget(self) -> None:
-        """Remove the files of processes that have ended long ago."""
+        """Remove the files of processes that ended over a day ago."""
         for file in self._folder.glob("*"):
             if file.stat().st_mtime < time.time() - _LONG and self.is_gone(file.name):
                 file.unlink(missing_ok=True)

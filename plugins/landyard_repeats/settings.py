@@ -1,4 +1,4 @@
-"""The settings of repeats: how long keys are kept, and how large an answer may be."""
+"""The settings in section `[repeats]`: the lifetime of keys and the size of answers."""
 
 from typing import Annotated
 
@@ -6,9 +6,9 @@ from msgspec import Meta, Struct
 
 
 class RepeatSettings(Struct, frozen=True):
-    """Keys are kept for so many `hours`. The section `[repeats]`.
+    """`hours`: how long keys are stored. `answer_bytes`: the largest answer to store.
 
-    A call with a key whose answer is larger than `answer_bytes` is refused, and not done.
+    A call with a key is refused and rolled back if its answer is larger than `answer_bytes`.
     """
 
     hours: Annotated[float, Meta(gt=0, le=8_760)] = 24.0

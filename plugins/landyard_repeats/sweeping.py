@@ -1,4 +1,4 @@
-"""Sweeping: keys are forgotten when their time is over."""
+"""The job that removes expired keys."""
 
 from datetime import timedelta
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 from sqlalchemy import delete, select, tuple_
 
 from landyard import Host
-from landyard_repeats.holders import Holders
+from landyard_repeats.live_processes import Holders
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.tables import KEY
 
-_AT_ONCE = 1_000  # rows removed in one transaction: calls that write wait for no more
+_AT_ONCE = 1_000  # rows removed in one transaction, because calls that write wait for it
 _ROW = tuple_(KEY.user_id, KEY.credential, KEY.key)
 
 
 def sweep(host: Host) -> None:
-    """Forget the keys that are older than they are kept, and who held them: the work of a job."""
+    """Remove expired keys, and the files of processes that ended long ago."""
     Holders(host.settings.data).forget()
     before = host.now() - timedelta(hours=host.section(RepeatSettings).hours)
     old = select(KEY.user_id, KEY.credential, KEY.key).where(KEY.made_at < before)

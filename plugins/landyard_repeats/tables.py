@@ -1,4 +1,4 @@
-"""The table of keys: which calls were made with them, and what was answered."""
+"""The table of idempotency keys, with the call and the answer for each."""
 
 from sqlalchemy import BigInteger, Column, String, Table, Text
 
@@ -17,8 +17,8 @@ KEY = Table(
     Column("answer", Text),
     Column("holder", String, nullable=False, default="", server_default=""),
 ).c
-"""A key of a caller: the call that was made with it.
+"""An idempotency key of a caller, and the call that was made with it.
 
-`digest` is that of the parameters. There is no `answer` while a call of several transactions is
+`digest` is the digest of the parameters. `answer` is null while a call of several transactions is
 under way, or if its process, the `holder`, has died.
 """

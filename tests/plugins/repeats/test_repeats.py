@@ -269,7 +269,7 @@ def test_an_upload_whose_process_died_is_not_repeated(service: Service) -> None:
 ELSEWHERE = """
 import sys, time
 from pathlib import Path
-from landyard_repeats.holders import Holders
+from landyard_repeats.live_processes import Holders
 
 print(Holders(Path(sys.argv[1])).mine, flush=True)
 time.sleep(60)
