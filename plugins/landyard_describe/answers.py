@@ -1,4 +1,4 @@
-"""Answers that are the same for everybody, with the digest of what they say."""
+"""Public HTTP answers with an entity tag, the same for every client."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ Headers = tuple[tuple[bytes, bytes], ...]
 
 
 def answer(body: bytes, kind: str, headers: Headers) -> PublicAnswer:
-    """Answer with a body of this content type, packed for those who take it so."""
+    """Return an answer with this body and content type, also in compressed form."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
     lasting = (*headers, (b"etag", etag))
     described = ((b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()))

@@ -1,4 +1,4 @@
-"""The command `methods`: the methods that are on, and all about one."""
+"""The command `methods`: a list of the active methods, and the description of one."""
 
 import difflib
 import shlex
@@ -29,15 +29,15 @@ _WIDEST = 100
 @Console.json_option
 @click.pass_context
 def methods(ctx: click.Context, as_json: bool) -> None:
-    """List the methods that are on, or show all about one."""
+    """List the active methods, or describe one of them."""
     if ctx.invoked_subcommand is not None:
         return
     console: Console = ctx.obj
     with console.host(prepare=False) as host:
-        there = list(by_each_name(host.methods))
+        active = list(by_each_name(host.methods))
     if not as_json:
-        shown = [(each.name, each.scope, each.plugin, summary(each)) for each in there]
-        console.table(("name", "scope", "plugin", "what it does"), shown)
+        brief_rows = [(each.name, each.scope, each.plugin, summary(each)) for each in active]
+        console.table(("name", "scope", "plugin", "what it does"), brief_rows)
         return
     columns = ("name", "scope", "right", "plugin", "writes", "dry_run", "undo", "errors", "summary")
     rows = [
@@ -47,7 +47,7 @@ def methods(ctx: click.Context, as_json: bool) -> None:
             sorted(error.code for error in each.errors),
             summary(each),
         )
-        for each in there
+        for each in active
     ]
     console.table(columns, rows, as_json=True)
 
@@ -57,12 +57,12 @@ def methods(ctx: click.Context, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the method's OpenRPC object.")
 @click.pass_obj
 def show(console: Console, name: str, as_json: bool) -> None:
-    """Tell all about the method NAME, with an example to copy."""
+    """Describe the method NAME, with an example to copy."""
     with console.host(prepare=False) as host:
-        found = host.methods.find(name)
-        if found is None:
-            raise click.ClickException(_not_there(name, host.methods))
-        named = {each.name.lower(): each for each in by_each_name([found])}
+        method = host.methods.find(name)
+        if method is None:
+            raise click.ClickException(_not_found(name, host.methods))
+        named = {each.name.lower(): each for each in by_each_name([method])}
         method = named[name.lower()]
         base = host.settings.base
     if as_json:
@@ -74,12 +74,12 @@ def show(console: Console, name: str, as_json: bool) -> None:
 
 def show_method(method: Method, *, base: str) -> None:
     """Print a method for people; `base` is the service's address."""
-    from rich.console import Console as Terminal  # what prints JSON does without it
+    from rich.console import Console as Terminal  # imported late: JSON output does not need it
     from rich.markdown import Markdown
     from rich.text import Text
     from rich.theme import Theme
 
-    # rich's own puts black behind code, also where a terminal is white.
+    # rich's own theme puts black behind code, even on a white terminal.
     terminal = Terminal(highlight=False, theme=Theme({"markdown.code": "bold cyan"}))
     terminal.width = min(terminal.width, _WIDEST) if sys.stdout.isatty() else _WIDEST
     parts = [deprecation(method), method.doc, needs(method)]
@@ -89,14 +89,14 @@ def show_method(method: Method, *, base: str) -> None:
     terminal.print(Text(method.name, style="bold"), end="\n\n")
     terminal.print(Markdown(plain("\n\n".join(filter(None, parts)))))
     if method.example is not None:
-        # As it is, for it is copied: neither padded nor broken where the terminal ends.
+        # Printed unchanged, to be copied: not padded, and not broken at the terminal's width.
         answer = answers(method) or as_json({"result": method.example.result})
         terminal.print(Text("\nExample", style="bold"))
         terminal.print(Text(f"{_curl(method, base)}\n\n{answer}"), soft_wrap=True)
 
 
 def _curl(method: Method, base: str) -> str:
-    """Write the example as a command; `USER` and `CODE` stand for a webhook's."""
+    """Return the example as a curl command; `USER` and `CODE` stand for a webhook's."""
     assert method.example is not None
     data = msgspec.json.encode(method.example.params).decode()
     return (
@@ -106,10 +106,8 @@ def _curl(method: Method, base: str) -> str:
     )
 
 
-def _not_there(name: str, there: Iterable[Method]) -> str:
-    lowered = {each.name.lower(): each.name for each in there}
+def _not_found(name: str, active: Iterable[Method]) -> str:
+    lowered = {each.name.lower(): each.name for each in active}
     near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
-    hint = (
-        f"did you mean {lowered[near[0]]}?" if near else "`landyard methods` lists those there are"
-    )
+    hint = f"did you mean {lowered[near[0]]}?" if near else "`landyard methods` lists all"
     return f"there is no method '{name}' that is on; {hint}"

@@ -8,7 +8,7 @@ from landyard import CallError, InvalidRequest, Method
 
 
 class Code(Struct, frozen=True):
-    """An error code; a `system` one may come out of any method."""
+    """An error code; a `system` one may be answered by any method."""
 
     status: int
     code: str
@@ -16,7 +16,7 @@ class Code(Struct, frozen=True):
     system: bool
 
 
-_TOO_LARGE = Code(413, InvalidRequest.code, "The body is larger than is taken here.", system=True)
+_TOO_LARGE = Code(413, InvalidRequest.code, "The body is larger than the limit.", system=True)
 
 
 def system_codes() -> list[Code]:
@@ -30,7 +30,7 @@ def own_codes(method: Method) -> list[Code]:
 
 
 def by_status(method: Method | None = None) -> dict[int, list[Code]]:
-    """Group the codes that any method, or this one, may answer with by their HTTP status."""
+    """Group by HTTP status the codes that any method may answer, with those of `method`."""
     own = [] if method is None else own_codes(method)
     grouped: dict[int, list[Code]] = {}
     for each in _sorted([*system_codes(), *own]):
@@ -39,7 +39,7 @@ def by_status(method: Method | None = None) -> dict[int, list[Code]]:
 
 
 def _system_errors(error: type[CallError]) -> Iterator[type[CallError]]:
-    """Go through the kernel's own codes, and those of plugins that see to options of calls."""
+    """Yield the system errors of the kernel, and of plugins that handle options of calls."""
     for each in error.__subclasses__():
         if each.system and "code" in vars(each) and each.__module__.startswith("landyard"):
             yield each

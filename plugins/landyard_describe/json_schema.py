@@ -1,7 +1,7 @@
-"""JSON Schema of what methods take and answer.
+"""The JSON Schemas of methods' parameters and results.
 
-What is taken is described as the wire takes it (C5 to C7): a value that fits is a value that can be
-read. Null, which counts as not sent, is left out.
+Parameters are described in the spellings that the wire accepts (C5 to C7): every value that fits
+the schema can be read. Null is left out, because it counts as not sent.
 """
 
 import types
@@ -18,19 +18,18 @@ from landyard_describe.parameters import Parameter, parameters
 
 
 def is_paged(method: Method) -> bool:
-    """Tell whether a method answers page by page: its envelope may have `next` and `total`."""
+    """Tell whether a method answers in pages: its envelope may have `next` and `total`."""
     return (typing.get_origin(method.result) or method.result) is Paged
 
 
 class Components:
-    """Builds schemas, and keeps those that are referred to by a name.
+    """Builds schemas, and collects those that others refer to by name.
 
-    The names begin with an owner's, a method's: they depend on that method alone, and not on which
-    others are on.
+    A name begins with that of its owner, a method, so it does not depend on other methods.
     """
 
     def __init__(self) -> None:
-        """Start without any."""
+        """Start without schemas."""
         self._schemas: dict[str, Schema] = {}
         self._objects: dict[tuple[str, type[Struct]], str] = {}
 
@@ -40,42 +39,46 @@ class Components:
         return {name: _with_items(schema) for name, schema in sorted(self._schemas.items())}
 
     def add(self, name: str, schema: Schema) -> Schema:
-        """Keep `schema` under this name, or one like it; returns a reference to it."""
+        """Add `schema` under this name, numbered if it is taken; returns a reference to it."""
         key = self._free(name)
         self._schemas[key] = {"title": key, **schema}
         return ref(key)
 
     def params(self, struct: type[Struct], owner: str, name: str = "Params") -> Schema:
-        """Describe the object that `struct` is read from; returns a reference to it."""
+        """Add the schema of the object that `struct` is read from; returns a reference to it."""
         key = self._objects.get((owner, struct))
         if key is None:
             key = self._objects[owner, struct] = self._free(owner + name)
-            self._schemas[key] = {}  # the name is taken, also inside of a Struct that holds itself
-            asked = parameters(struct)
-            required = [each.name for each in asked if each.required]
+            self._schemas[key] = {}  # reserves the name, also for a Struct that contains itself
+            fields = parameters(struct)
+            required = [each.name for each in fields if each.required]
             self._schemas[key] = {
                 "title": key,
                 "type": "object",
-                "properties": {each.name: self.parameter(each, owner) for each in asked},
+                "properties": {each.name: self.parameter(each, owner) for each in fields},
                 **({"required": required} if required else {}),
             }
         return ref(key)
 
     def form(self, struct: type[Struct], owner: str) -> Schema | None:
-        """Describe the form that `struct` is read from, where a parameter is a file.
+        """Add the schema of the form for `struct`, if a parameter is a file; else None.
 
-        Its fields are flat: optional objects are left out.
+        The fields of a form are flat, so optional objects are left out.
         """
-        asked = [each for each in parameters(struct) if each.required or not each.struct]
-        if not any(each.file for each in asked):
+        parameters_of_form = [
+            each for each in parameters(struct) if each.required or not each.struct
+        ]
+        if not any(each.file for each in parameters_of_form):
             return None
-        fields = {each.name: each.file or self.parameter(each, owner) for each in asked}
-        required = [each.name for each in asked if each.required]
+        fields = {
+            each.name: each.file or self.parameter(each, owner) for each in parameters_of_form
+        }
+        required = [each.name for each in parameters_of_form if each.required]
         needed = {"required": required} if required else {}
         return self.add(f"{owner}Form", {"type": "object", "properties": fields, **needed})
 
     def parameter(self, parameter: Parameter, owner: str) -> Schema:
-        """Describe one parameter: its value, what it is for, and its default."""
+        """Return the schema of a parameter: its value, description and default."""
         schema = self._value(parameter, owner)
         if parameter.text:
             schema = {**schema, "description": parameter.text}
@@ -84,25 +87,26 @@ class Components:
         return schema
 
     def result(self, annotation: Any, owner: str) -> Schema:
-        """Describe a result by its annotation; one that says nothing is `{}`.
+        """Return the schema of a result's annotation; `{}` if there is none for it.
 
-        For a `Paged` result it is the list: the envelope has the numbers. For a file it is bytes.
+        For a `Paged` result this is the list, because the envelope has the numbers. For a file it
+        is binary.
         """
         if annotation in (Download, NoContent):
             return BINARY if annotation is Download else {"type": "null"}
         if typing.get_origin(annotation) is Paged:
             annotation = types.GenericAlias(list, typing.get_args(annotation))
         try:
-            schema, found = _schema_of(annotation, owner)
-            if any(owner + name in self._schemas for name in found):
-                owner += "Result"  # a Struct among the parameters has the same name
-                schema, found = _schema_of(annotation, owner)
+            schema, definitions = _schema_of(annotation, owner)
+            if any(owner + name in self._schemas for name in definitions):
+                owner += "Result"  # a Struct of the parameters has the same name
+                schema, definitions = _schema_of(annotation, owner)
         except (TypeError, ValueError):
             return {}
         structs = {each.__name__: each for each in _structs(annotation)}
-        for name, component in found.items():
-            sent = _as_sent(component, structs[name]) if name in structs else component
-            self._schemas[owner + name] = {**sent, "title": owner + name}
+        for name, component in definitions.items():
+            answered = _as_sent(component, structs[name]) if name in structs else component
+            self._schemas[owner + name] = {**answered, "title": owner + name}
         return schema
 
     def _value(self, parameter: Parameter, owner: str) -> Schema:
@@ -118,7 +122,7 @@ class Components:
         return self._type(parameter.kind) if parameter.kind else {}
 
     def _type(self, name: str) -> Schema:
-        """Describe a type of parameters, and the types that its schema refers to."""
+        """Add the schema of a parameter type, and of the types that it refers to."""
         self._schemas[name] = {"title": name, **SCHEMAS[name]}
         for other in {"Ids": ["Id"], "AnyObject": ["EmptyList"]}.get(name, ()):
             self._type(other)
@@ -134,12 +138,12 @@ class Components:
 
 def _schema_of(annotation: Any, owner: str) -> tuple[Schema, dict[str, Schema]]:
     template = f"#/components/schemas/{owner}{{name}}"
-    [schema], found = msgspec.json.schema_components([annotation], ref_template=template)
-    return schema, found
+    [schema], definitions = msgspec.json.schema_components([annotation], ref_template=template)
+    return schema, definitions
 
 
 def _with_items(schema: Any) -> Any:
-    """Say of an array of anything that it is one: generators of clients refuse it otherwise."""
+    """Give every array schema `items`, because client generators refuse arrays without them."""
     if isinstance(schema, list):
         return [_with_items(each) for each in schema]
     if not isinstance(schema, dict):
@@ -152,19 +156,19 @@ def _with_items(schema: Any) -> Any:
 
 
 def _structs(annotation: Any) -> Iterator[type[Struct]]:
-    """Go through the Structs that an annotation is made of, each once."""
-    waiting, seen = [annotation], set()
+    """Yield the Structs in an annotation, each once."""
+    waiting, visited = [annotation], set()
     while waiting:
         each = waiting.pop()
         waiting += typing.get_args(each)
-        if isinstance(each, type) and issubclass(each, Struct) and each not in seen:
-            seen.add(each)
+        if isinstance(each, type) and issubclass(each, Struct) and each not in visited:
+            visited.add(each)
             waiting += typing.get_type_hints(each).values()
             yield each
 
 
 def _as_sent(component: Schema, struct: type[Struct]) -> Schema:
-    """Say of an answer what it always has: fields with a default are written as well."""
+    """Mark the fields that an answer always has, including those with a default."""
     if component.get("type") != "object":
         return component
     hints = typing.get_type_hints(struct)

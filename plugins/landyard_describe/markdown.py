@@ -1,4 +1,4 @@
-"""Tables in Markdown: what the generated reference and `landyard methods show` are made from."""
+"""Markdown tables of parameters and codes, for the reference and `landyard methods show`."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from landyard_describe.parameters import Parameter, nested_parameters
 
 
 def parameters_table(struct: type[Struct]) -> str:
-    """List the parameters of a Struct, with those inside of them."""
+    """Return a table of a Struct's parameters, including nested ones."""
     rows = [
         (_named(name, each), each.words, "yes" if each.required else "", _meaning(each))
         for name, each in nested_parameters(struct)
@@ -19,18 +19,18 @@ def parameters_table(struct: type[Struct]) -> str:
 
 
 def codes_table(codes: Iterable[Code]) -> str:
-    """List error codes."""
+    """Return a table of error codes."""
     rows = [(f"`{each.code}`", str(each.status), each.text) for each in codes]
     return _table("code", "status", "when", rows=rows)
 
 
 def as_json(value: object) -> str:
-    """Write an example's value in lines."""
+    """Return an example's value as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def _named(name: str, parameter: Parameter) -> str:
-    """Name a parameter as callers do; and its field, for who joins in, where that is another."""
+    """Return a parameter's name, and the Struct's field if it differs, for plugins that join in."""
     return f"`{name}`{f' (in Python `{parameter.field}`)' if parameter.field else ''}"
 
 
@@ -42,8 +42,8 @@ def _meaning(parameter: Parameter) -> str:
 
 
 def _table(*columns: str, rows: Iterable[tuple[str, ...]]) -> str:
-    written = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+    lines = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
     for row in rows:
         cells = [cell.replace("|", "\\|") for cell in row]
-        written.append(f"| {' | '.join(cells)} |")
-    return "\n".join(written)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)

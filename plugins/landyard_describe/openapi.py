@@ -1,4 +1,4 @@
-"""OpenAPI: the methods there are, as a document that client generators read."""
+"""The OpenAPI document of the active methods, for client generators."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -26,8 +26,8 @@ _ABOUT = """Every method is one `POST` with a JSON object.
 A webhook carries its credentials in the address: `/rest/{user}/{code}`. With an access token the
 address is `/rest`, and the token stands in `Authorization: Bearer` or in the body's `auth`.
 
-Parameters that a method does not know are ignored, and null counts as not sent. What a method
-needs besides its parameters, such as the permission scope, is said in its `x-landyard`."""
+Unknown parameters are ignored, and null counts as not sent. Other requirements of a method, such as
+the permission scope, are in its `x-landyard`."""
 
 WEBHOOK_VARIABLES = {
     "user": {"default": "1", "description": "The id of the webhook's owner."},
@@ -38,20 +38,20 @@ WEBHOOK_VARIABLES = {
 _TOKEN = {
     "type": "http",
     "scheme": "bearer",
-    "description": "An access token, where the address is no webhook's.",
+    "description": "An access token, if the address has no webhook.",
 }
 _HEADERS = {
     "RequestId": {
-        "description": "The id of the call in the service's log; `X-Request-Id` of the request"
-        " where it has a harmless one.",
+        "description": "The id of the call in the service's log; the request's `X-Request-Id`"
+        " if that is acceptable.",
         "schema": {"type": "string"},
     },
     "Time": {
-        "description": "What is `time` in an answer in JSON, as JSON.",
+        "description": "The `time` of a JSON answer, as JSON.",
         "schema": {"type": "string"},
     },
     "RetryAfter": {
-        "description": "After how many seconds to try again.",
+        "description": "Seconds after which to try again.",
         "schema": {"type": "integer", "minimum": 0},
     },
 }
@@ -59,28 +59,28 @@ _PARAMETERS = {
     "idempotency_key": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "Of a call that may be sent again: one with the key of an earlier one is not"
-        " done again, and has its answer. Also as `idempotency_key` beside the parameters.",
+        "description": "For a call that may be sent again: a call with the key of an earlier one"
+        " does not run, and gets its answer. Also as `idempotency_key` beside the parameters.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     },
     "dry_run": {
         "name": "Dry-Run",
         "in": "header",
-        "description": "Whether nothing is to be kept: the answer tells what would change. Also as"
+        "description": "Whether to change nothing: the answer lists what would change. Also as"
         " `dry_run` beside the parameters.",
         "schema": {"type": "boolean"},
     },
 }
 _TRIED: dict[str, Any] = {
-    "dry_run": {"type": "boolean", "description": "That nothing was kept; absent otherwise."},
+    "dry_run": {"type": "boolean", "description": "True if nothing was changed; else absent."},
     "changes": {
         "type": "array",
-        "description": "What would change, of a dry run.",
+        "description": "The changes that the call would make, for a dry run.",
         "items": {
             "type": "object",
             "properties": {
                 "table": {"type": "string"},
-                "id": {"description": "The row's key, a list where it has several columns."},
+                "id": {"description": "The row's key; a list if it has several columns."},
                 "kind": {"type": "string", "enum": ["insert", "update", "delete"]},
                 "columns": {"type": "array", "items": {"type": "string"}},
             },
@@ -88,12 +88,12 @@ _TRIED: dict[str, Any] = {
         },
     },
 }
-_DONE = "The call did its work."
+_DONE = "The call succeeded."
 _REQUEST_ID = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
 _RETRY_AFTER = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
-_DESCRIPTION = {"type": "string", "description": "What was wrong, for people."}
-_ARGUMENT = {"type": "string", "description": "The parameter that was wrong, of ERROR_ARGUMENT."}
-_DATA = {"description": "The same for programs, of codes that have more to say."}
+_DESCRIPTION = {"type": "string", "description": "The error's description, for people."}
+_ARGUMENT = {"type": "string", "description": "The wrong parameter, with ERROR_ARGUMENT."}
+_DATA = {"description": "Details for programs, with some codes."}
 _PAGING = {
     "next": {
         "type": "integer",
@@ -101,7 +101,7 @@ _PAGING = {
     },
     "total": {
         "type": "integer",
-        "description": "How many there are on all pages; absent where this one has them all.",
+        "description": "The number of items on all pages; absent if this page has all.",
     },
 }
 _TIME = {
@@ -117,7 +117,7 @@ _RESET_AT = {"operating_reset_at": 1767226200.0}  # general methods have none (C
 
 
 def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, Any]:
-    """Describe `methods` as an OpenAPI 3.1 document of the service at `base`."""
+    """Return an OpenAPI 3.1 document of `methods` for the service at `base`."""
     described = list(by_each_name(methods))
     document = _Document()
     paths: dict[str, Any] = {}
@@ -137,7 +137,7 @@ def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, 
         "paths": paths,
         "components": {
             "schemas": document.components.schemas,
-            "parameters": {component(name): told for name, told in _PARAMETERS.items()},
+            "parameters": {component(name): each for name, each in _PARAMETERS.items()},
             "responses": document.responses,
             "headers": _HEADERS,
             "securitySchemes": {"token": _TOKEN},
@@ -146,7 +146,7 @@ def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, 
 
 
 class _Document:
-    """Describes one method after the other, and keeps what the descriptions share."""
+    """Builds the descriptions of methods, and collects their shared components."""
 
     def __init__(self) -> None:
         self.components = Components()
@@ -159,9 +159,9 @@ class _Document:
         self._owners: list[str] = []
 
     def operation(self, method: Method) -> dict[str, Any]:
-        """Describe one method."""
+        """Return the operation of a method."""
         owner = self._owner(method)
-        # A form alone, though JSON is taken too: generators trip over two bodies.
+        # Only the form, though JSON is accepted, too: generators fail on two kinds of bodies.
         form = self.components.form(method.params, owner)
         kind = "multipart/form-data" if form else "application/json"
         content = {"schema": form or self.components.params(method.params, owner)}
@@ -185,21 +185,21 @@ class _Document:
         }
 
     def _owner(self, method: Method) -> str:
-        """Name a method; names that differ in their dots and capitals alone are told apart."""
+        """Return a unique component name for a method; equal ones are numbered."""
         name = component(method.name)
         self._owners.append(name.lower())
         count = self._owners.count(name.lower())
         return name if count == 1 else f"{name}{count}"
 
     def _success(self, method: Method, owner: str) -> dict[str, Any]:
-        """Describe the one answer that is no failure, by its status."""
+        """Return the successful response, by its status."""
         if kind := answers(method):
             headers = {"Landyard-Time": {"$ref": "#/components/headers/Time"}}
-            told = {"description": _DONE, "headers": _REQUEST_ID | headers}
+            response = {"description": _DONE, "headers": _REQUEST_ID | headers}
             return (
-                {"204": told}
+                {"204": response}
                 if kind == "204"
-                else {"200": told | {"content": {kind: {"schema": BINARY}}}}
+                else {"200": response | {"content": {kind: {"schema": BINARY}}}}
             )
         result = self.components.result(method.result, owner)
         envelope = {
@@ -223,7 +223,7 @@ class _Document:
         return {"200": _response(_DONE, content)}
 
     def _refusal(self, codes: list[Code], owner: str) -> dict[str, Any]:
-        """Describe the failures of one status."""
+        """Return the response for the error codes of one status."""
         status = codes[0].status
         names = list(dict.fromkeys(each.code for each in codes))
         body: Schema = {
@@ -237,9 +237,9 @@ class _Document:
             "required": ["error", "error_description"],
         }
         schema = self.components.add(f"{owner}Refused{status}", body)
-        told = "\n".join(f"- `{each.code}`: {plain(each.text)}" for each in codes)
+        lines = "\n".join(f"- `{each.code}`: {plain(each.text)}" for each in codes)
         headers = _RETRY_AFTER if status in (429, 503) else {}
-        return _response(f"{phrase(status)}.\n\n{told}", {"schema": schema}, headers)
+        return _response(f"{phrase(status)}.\n\n{lines}", {"schema": schema}, headers)
 
 
 def _option(name: str) -> Schema:

@@ -1,7 +1,7 @@
-"""OpenRPC: builds a document of the methods that are on, for explorers and code generators.
+"""The OpenRPC document of the active methods, for explorers and code generators.
 
-A code here is a text, while OpenRPC asks for an integer that is unique within the method: so the
-errors of one HTTP status are one error, whose `code` is the status and whose `data` lists them.
+OpenRPC requires integer codes that are unique within a method, while codes here are texts. So one
+OpenRPC error stands for all errors of an HTTP status: `code` is the status, `data` the list.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,12 +16,12 @@ from landyard_describe.texts import about, by_each_name, component, group, phras
 
 VERSION = "1.3.2"
 
-_ABOUT = """A method is called with `POST <server>/<method>.json`, its parameters by name in a JSON
-object; the answer holds the result as `result`, or a code as `error`."""
+_ABOUT = """A method is called with `POST <server>/<method>.json` and its parameters by name in a
+JSON object; the answer holds the result as `result`, or a code as `error`."""
 
 
 def openrpc(methods: Iterable[Method], *, base: str, version: str) -> dict[str, Any]:
-    """Describe `methods` as an OpenRPC document of the service at `base`."""
+    """Return an OpenRPC document of `methods` for the service at `base`."""
     components = Components()
     shared = by_status()
     rest = f"{base.rstrip('/')}/rest"
@@ -42,7 +42,7 @@ def openrpc(methods: Iterable[Method], *, base: str, version: str) -> dict[str, 
 
 
 def method_object(method: Method) -> dict[str, Any]:
-    """Describe one method, whole: with the schemas that it refers to."""
+    """Return the OpenRPC object of one method, together with its schemas."""
     components = Components()
     described = _method(method, components, {})
     return {**described, "components": {"schemas": components.schemas}}
@@ -52,7 +52,7 @@ def _method(
     method: Method, components: Components, shared: Mapping[int, list[Code]]
 ) -> dict[str, Any]:
     owner = component(method.name)
-    asked = sorted(parameters(method.params), key=lambda each: not each.required)
+    fields = sorted(parameters(method.params), key=lambda each: not each.required)
     return {
         "name": method.name,
         **about(method),
@@ -65,7 +65,7 @@ def _method(
                 **({"description": each.text} if each.text else {}),
                 "schema": components.parameter(each, owner),
             }
-            for each in asked
+            for each in fields
         ],
         "result": {"name": "result", "schema": components.result(method.result, owner)},
         "errors": [

@@ -1,7 +1,6 @@
-"""Parameter types: what a request may send for each, as JSON Schema and in words (C5 to C7).
+"""The parameter types: the values each accepts, as JSON Schema and in words (C5 to C7).
 
-The schemas use what drafts 7 and 2020-12 have in common: OpenRPC is read with the one, OpenAPI
-with the other.
+The schemas are valid in drafts 7 and 2020-12 alike: OpenRPC uses the former, OpenAPI the latter.
 """
 
 from collections.abc import Mapping
@@ -15,11 +14,11 @@ _JSON_NUMBER = r"^\s*-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
 
 
 BINARY: Schema = {"type": "string", "format": "binary"}
-"""Bytes, in the words that generators of clients know."""
+"""The schema of bytes that client generators understand."""
 
 
 def ref(name: str) -> Schema:
-    """Refer to a component."""
+    """Return a reference to a component."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -39,7 +38,7 @@ SCHEMAS: Mapping[str, Schema] = {
     },
     "Flag": {
         "description": "A boolean: `true`, 1, `Y`, `yes`, `on`; or `false`, 0, `N`, `no`, `off`, "
-        "and the empty text. Upper and lower case are one.",
+        "and the empty text. Upper and lower case are equal.",
         "anyOf": [
             {"type": "boolean"},
             {"type": "integer", "minimum": 0, "maximum": 1},
@@ -57,7 +56,7 @@ SCHEMAS: Mapping[str, Schema] = {
     "EmptyList": {
         "description": "What PHP clients write for an object without keys.",
         "type": "array",
-        "items": {"type": "string"},  # none of them, and a type for generators that need one
+        "items": {"type": "string"},  # the list is empty; generators need a type
         "maxItems": 0,
     },
     "AnyObject": {
@@ -73,7 +72,7 @@ SCHEMAS: Mapping[str, Schema] = {
     },
     "AnyList": {"description": "A list of anything.", "type": "array", "items": {}},
 }
-"""The schemas by the type's name, see `landyard.Reader`; each is a component."""
+"""The schemas by the names from `landyard.parameter_type`; each is a component."""
 
 WORDS: Mapping[str, str] = {
     "": "anything",

@@ -1,4 +1,4 @@
-"""The parameters that a method takes, read from its Struct."""
+"""The descriptions of a method's parameters, read from its Struct."""
 
 import functools
 import re
@@ -16,11 +16,11 @@ from landyard_describe.schema_words import words_of
 class Parameter(Struct, frozen=True):
     """One parameter of a method.
 
-    `words` name the values that it takes, and `text` is what it is for. `kind` is the name of its
-    type, `struct` the Struct of its own parameters, `schema` the schema that its annotation brings,
-    `typed` its reader when the type is no plain one; most have one of the four. `file` is the
-    schema of its part of a form, when it takes a file. `default` is UNSET for a parameter without
-    one. `field` is the Struct's name for it, when that is another.
+    `words` name its type and `text` describes its meaning. Most parameters have one of these four:
+    `kind` is the name of a parameter type; `struct` a nested Struct; `schema` a schema in the
+    annotation; `typed` an annotation beyond a plain type. `file` is the schema of its part of a
+    form, if it is a file. `default` is UNSET if there is none to show. `field` is the name in the
+    Struct, if it differs.
     """
 
     name: str
@@ -36,9 +36,10 @@ class Parameter(Struct, frozen=True):
     field: str = ""
 
 
-@functools.lru_cache(maxsize=4096)  # a document asks four times for each, and is made anew
+@functools.lru_cache(maxsize=4096)  # a document asks four times for each, and documents are rebuilt
 def parameters(struct: type[Struct]) -> tuple[Parameter, ...]:
-    """List the parameters that a Struct is read from, in its order."""
+    """Return the parameters of a Struct, in its order."""
+    hints = typing.get_type_hints(struct, include_extras=True)
     texts = _texts(struct)
     infos = msgspec.structs.fields(struct)
     return tuple(
@@ -48,13 +49,13 @@ def parameters(struct: type[Struct]) -> tuple[Parameter, ...]:
 
 
 def nested_parameters(struct: type[Struct], above: str = "") -> list[tuple[str, Parameter]]:
-    """List the parameters with those inside of them; the names of these have dots."""
-    found = []
+    """Return the parameters with nested ones, whose names have dots."""
+    parameters_found = []
     for each in parameters(struct):
-        found.append((above + each.name, each))
+        parameters_found.append((above + each.name, each))
         if each.struct is not None:
-            found += nested_parameters(each.struct, f"{above}{each.name}.")
-    return found
+            parameters_found += nested_parameters(each.struct, f"{above}{each.name}.")
+    return parameters_found
 
 
 def _parameter(reader: Reader, info: msgspec.structs.FieldInfo, text: str) -> Parameter:
@@ -86,15 +87,23 @@ def _named(struct: type[Struct]) -> Schema:
     return ref(struct.__name__)
 
 
-def _file(reader: Reader) -> Schema | None:
-    """Describe the part of a form, or the parts, that a parameter takes and nothing else."""
-    if reader.type == "File":
+def _struct(hint: Any) -> type[Struct] | None:
+    """Return the Struct in an annotation: as its type, or as an extra of `Annotated`."""
+    if typing.get_origin(hint) in (Annotated, typing.Union, types.UnionType):
+        return next(filter(None, map(_struct, typing.get_args(hint))), None)
+    is_struct = isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart
+    return hint if is_struct else None  # a file has no parameters of its own
+
+
+def _file(hint: Any) -> Schema | None:
+    """Return the schema of a form's file part or list of file parts; None for other types."""
+    if parameter_type(hint) == "File":
         return BINARY
     return {"type": "array", "items": BINARY} if reader.files == "several" else None
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
-    """Write a default as JSON; UNSET where there is none, or it only says `not sent`."""
+    """Return a default as JSON; UNSET if there is none, or if it only means `not sent`."""
     default = field.default
     if field.default_factory is not NODEFAULT:
         default = field.default_factory()
@@ -110,10 +119,10 @@ _NAMES_AND_TEXT = re.compile(r"((?:`[^`]+`(?:, | and )?)+): (.+?)[;.]?", re.DOTA
 
 
 def _texts(struct: type[Struct]) -> dict[str, str]:
-    """Find what a Struct's docstring says of its parameters: `` `lid`, `block`: ids of … ``."""
-    found = {}
+    """Return the texts about parameters in a Struct's docstring: `` `lid`, `block`: ids of … ``."""
+    texts = {}
     for part in re.split(r"(?<=[;.])\s+", struct.__doc__ or ""):
         match = _NAMES_AND_TEXT.fullmatch(" ".join(part.split()))
         if match:
-            found.update(dict.fromkeys(re.findall("`([^`]+)`", match[1]), match[2]))
-    return found
+            texts.update(dict.fromkeys(re.findall("`([^`]+)`", match[1]), match[2]))
+    return texts

@@ -1,7 +1,7 @@
-"""Standalone schemas: what a method takes as one JSON Schema, without references.
+"""Standalone schemas: a method's parameters as one JSON Schema without references.
 
-They are for whoever writes calls anew, such as an assistant: of the spellings that the wire takes
-for a type the plain one is told, `true` and not `Y` for a flag.
+They are for programs that compose calls, such as assistants. Of a type's spellings on the wire only
+the plain one is described: `true` and not `Y` for a flag.
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ _SEVERAL: Schema = {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"
 
 
 def parameters_schema(method: Method) -> Schema:
-    """Describe a method's parameters as the schema of one object."""
+    """Return the schema of a method's parameters as one object."""
     components = Components()
     reference = components.params(method.params, component(method.name))
     return dict(_whole(reference, components.schemas))
 
 
 def _whole(schema: Any, named: Mapping[str, Schema]) -> Any:
-    """Put what a schema refers to in the place of the reference."""
+    """Return a schema whose references are replaced by the schemas referred to."""
     if isinstance(schema, list):
         return [_whole(each, named) for each in schema]
     if not isinstance(schema, dict):
@@ -37,13 +37,13 @@ def _whole(schema: Any, named: Mapping[str, Schema]) -> Any:
     name = schema.get("$ref", "").removeprefix(_REFERENCE)
     if not name:
         return inner
-    found = {key: each for key, each in named[name].items() if key != "title"}
-    whole = _plain(name) if name in SCHEMAS else _whole(found, named)
+    definition = {key: each for key, each in named[name].items() if key != "title"}
+    whole = _plain(name) if name in SCHEMAS else _whole(definition, named)
     return whole | inner
 
 
 def _plain(name: str) -> Schema:
-    """Describe a type by its first spelling."""
+    """Return the schema of a type's first spelling."""
     if name == "Ids":
         return _SEVERAL
     schema = SCHEMAS[name]

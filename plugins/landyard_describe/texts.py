@@ -1,4 +1,4 @@
-"""The texts about a method in OpenAPI, OpenRPC and the reference, and the component names."""
+"""The texts about a method for OpenAPI, OpenRPC and the reference, and component names."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from landyard import Download, Irreversible, Method, NoContent
 
 
 def by_each_name(methods: Iterable[Method]) -> Iterator[Method]:
-    """Go through methods, and through each once more for each of its aliases, sorted by name."""
+    """Yield methods, each followed by its aliases as methods, sorted by name."""
     for method in methods:
         yield method
         for name in sorted(method.named.keys() - {method.name}, key=str.lower):
@@ -24,18 +24,18 @@ def summary(method: Method) -> str:
 
 
 def text(method: Method) -> str:
-    """Return all that is published of a method: its deprecation, what it does, what it needs."""
+    """Return the published text of a method: deprecation, documentation and requirements."""
     return plain("\n\n".join(filter(None, (deprecation(method), method.doc, needs(method)))))
 
 
 def plain(markdown: str) -> str:
-    """Escape `<` and `&` outside of code: those who show Markdown would take them for HTML."""
+    """Escape `<` and `&` outside of code, because Markdown viewers take them for HTML."""
     escaped = {"&": "&amp;", "<": "&lt;"}
     return re.sub("`[^`]*`|[&<]", lambda found: escaped.get(found[0], found[0]), markdown)
 
 
 def needs(method: Method) -> str:
-    """Tell in one line which plugin brings a method, what a caller needs, and its limits."""
+    """Return a line with a method's plugin, its requirements for callers, and its limits."""
     scope = f"scope `{method.scope}`" if method.scope else "general: open to every credential"
     parts = [f"Plugin `{method.plugin}`", scope]
     if method.right:
@@ -62,26 +62,26 @@ def needs(method: Method) -> str:
 
 
 def can_be_tried(method: Method) -> bool:
-    """Tell whether a dry run of a method is answered: nothing of it is out of a transaction."""
+    """Tell whether a method supports dry runs: all its work is in one transaction."""
     alone = method.slow or not method.transaction
     return not method.writes or not alone or "dry_run" in method.options
 
 
 def options(method: Method) -> list[str]:
-    """List the options that a method takes beside its parameters, as all do that write."""
+    """Return the options that a method accepts beside its parameters; none if it only reads."""
     tried = ["dry_run"] if can_be_tried(method) else []
     return ["idempotency_key", *tried] if method.writes else []
 
 
 def answers(method: Method) -> str:
-    """Name the media type of what a method answers; `204` for nothing, "" for JSON."""
+    """Return the media type of a method's answer; `204` for an empty one, "" for JSON."""
     if method.result is NoContent:
         return "204"
     return method.media_type if method.result is Download else ""
 
 
 def deprecation(method: Method) -> str:
-    """Tell since when a method is deprecated, until when it stays, and what to call instead."""
+    """Return a sentence on a method's deprecation and replacement; "" if it is not deprecated."""
     notice = method.deprecated
     if notice is None:
         return ""
@@ -90,13 +90,13 @@ def deprecation(method: Method) -> str:
 
 
 def joins(method: Method) -> list[dict[str, str]]:
-    """Tell which plugins join in a method, in their order, and when: `before crm.*`."""
-    found = (*method.before, *method.after, *method.failed)
-    return [{"plugin": each.plugin, "when": each.name} for each in found]
+    """Return the plugins that join in a method, in order, and when: `before crm.*`."""
+    steps = (*method.before, *method.after, *method.failed)
+    return [{"plugin": each.plugin, "when": each.name} for each in steps]
 
 
 def about(method: Method) -> dict[str, Any]:
-    """Write what OpenAPI and OpenRPC say of a method by the same words."""
+    """Return the members of a method that OpenAPI and OpenRPC have in common."""
     return {
         "summary": summary(method),
         "description": text(method),
@@ -106,36 +106,36 @@ def about(method: Method) -> dict[str, Any]:
 
 
 def _facts(method: Method) -> dict[str, Any]:
-    """Collect what no format has a word for."""
-    named = ("plugin", "version", "scope", "right", "writes", "seconds")
-    found = {"method": method.name} | {name: getattr(method, name) for name in named}
-    found["bodyBytes"] = method.bounds.size
+    """Return the facts about a method that the formats have no member for."""
+    attributes = ("plugin", "version", "scope", "right", "writes", "seconds")
+    facts = {"method": method.name} | {name: getattr(method, name) for name in attributes}
+    facts["bodyBytes"] = method.bounds.size
     if method.aliases:
-        found["aliases"] = [each.name for each in method.aliases]
+        facts["aliases"] = [each.name for each in method.aliases]
     if joined := joins(method):
-        found["joins"] = joined
+        facts["joins"] = joined
     if content := answers(method):
-        found["answers"] = content
+        facts["answers"] = content
     if not can_be_tried(method):
-        found["dryRun"] = False
-    if method.writes and Irreversible in method.notes:
-        found["undo"] = False
+        facts["dryRun"] = False
+    if method.writes and not method.undo:
+        facts["undo"] = False
     if method.deprecated is not None:
-        found["deprecated"] = to_builtins(method.deprecated)
-    return found
+        facts["deprecated"] = to_builtins(method.deprecated)
+    return facts
 
 
 def phrase(status: int) -> str:
-    """Name an HTTP status in words, e.g. `Bad Request`."""
+    """Return the phrase of an HTTP status, e.g. `Bad Request`."""
     return responses.get(status, f"Status {status}")
 
 
 def component(name: str) -> str:
-    """Name what belongs to a method as types are named: `LandingBlockGetlist`."""
+    """Return a method's name in the form of a type name: `LandingBlockGetlist`."""
     parts = re.findall("[A-Za-z0-9]+", name)
     return "".join(part[0].upper() + part[1:] for part in parts)
 
 
 def group(name: str) -> str:
-    """Name the group that a method belongs to by its name: all but the last part of it."""
+    """Return the group of a method: its name without the last part."""
     return name.rpartition(".")[0] or name

@@ -1,4 +1,4 @@
-"""The addresses of the descriptions: `/openapi.json`, `/openrpc.json`, and the explorer."""
+"""The routes of the descriptions: `/openapi.json`, `/openrpc.json`, and the explorer."""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ _HEADERS = (
 
 
 def routes(host: Host) -> list[object]:
-    """Build the routes of the two documents and of the explorer."""
+    """Return the route handlers of the two documents and of the explorer."""
     return [
         _document(host, "/openapi.json", openapi),
         _document(host, "/openrpc.json", openrpc),
@@ -36,15 +36,15 @@ def routes(host: Host) -> list[object]:
 
 
 def _document(host: Host, path: str, describe: Callable[..., dict[str, Any]]) -> object:
-    @functools.lru_cache(maxsize=1)  # other plugins that are on are another table of methods
+    @functools.lru_cache(maxsize=1)  # switching a plugin makes a new table of methods
     def text(methods: Iterable[Method]) -> PublicAnswer:
         base = host.settings.base
-        told = describe(methods, base=base, version=version("landyard"))
-        return answer(msgspec.json.encode(told), "application/json", _HEADERS)
+        described = describe(methods, base=base, version=version("landyard"))
+        return answer(msgspec.json.encode(described), "application/json", _HEADERS)
 
     @route(path, http_method=_READING, sync_to_thread=False)
     def document() -> PublicAnswer:
-        """Describe the methods that are on."""
+        """Answer the document of the active methods."""
         return text(host.methods)
 
     return document
@@ -52,8 +52,8 @@ def _document(host: Host, path: str, describe: Callable[..., dict[str, Any]]) ->
 
 @route([PAGE, f"{PAGE}/{{file:path}}"], http_method=_READING, sync_to_thread=False)
 def explorer(request: Request[Any, Any, Any]) -> PublicAnswer:
-    """Show the methods that are on, and call them."""
-    found = assets().get(str(request.path_params.get("file", "")))
-    if found is None:
+    """Answer the explorer's page, or a file of it."""
+    asset = assets().get(str(request.path_params.get("file", "")))
+    if asset is None:
         raise NotFoundException
-    return found
+    return asset
