@@ -1,4 +1,4 @@
-"""The methods that edit a page's draft: blocks added, moved, removed; their HTML, cards, styles."""
+"""The methods that edit a page's draft: add, move and remove blocks; change HTML, cards, styles."""
 
 from pathlib import Path
 
@@ -13,21 +13,21 @@ from . import (
     changenodename,
     copyblock,
     deleteblock,
+    deletion_marks,
     favoriteblock,
     getbyid,
     getcontent,
     getmanifest,
     history,
     links,
-    marking,
     moveblock,
     removeentities,
     repository,
-    showing,
     sorting,
     updatecards,
     updatecontent,
     updatestyles,
+    visibility,
 )
 
 requires = ("landing",)
@@ -40,21 +40,21 @@ __all__ = [
     "changenodename",
     "copyblock",
     "deleteblock",
+    "deletion_marks",
     "favoriteblock",
     "getbyid",
     "getcontent",
     "getmanifest",
     "history",
     "links",
-    "marking",
     "moveblock",
     "removeentities",
     "repository",
-    "showing",
     "sorting",
     "updatecards",
     "updatecontent",
     "updatestyles",
+    "visibility",
 ]
 
 

@@ -1,14 +1,14 @@
-"""`landing.landing.addblock`: a block of the repository is added to a page's draft (B1, H2)."""
+"""`landing.landing.addblock`: add a block of the repository to a page's draft (B1, H2)."""
 
 from typing import Any
 
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
+from landyard_editing.block_view import ShownBlock, show_draft
 from landyard_editing.favourites import find_favourite
 from landyard_editing.group import editing
 from landyard_editing.manifests import is_offered, site_types
-from landyard_editing.shown import ShownBlock, show_draft
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
@@ -22,7 +22,7 @@ from landyard_landing import (
     safe_content,
 )
 
-_UNCLEANED = 0  # no version of the policy
+_UNCLEANED = 0  # a policy version that means "not sanitised yet"
 
 
 class BlockCantBeAdded(CallError):
@@ -36,7 +36,7 @@ class BlockWrongVersion(CallError):
 
 
 class NewBlock(Struct, frozen=True):
-    """What `fields` say."""
+    """The parameter `fields` of addblock."""
 
     code: str = field(name="CODE", default="")
     after_id: Id = field(name="AFTER_ID", default=0)
@@ -74,10 +74,10 @@ _read = ParamsReader(NewBlock, lenient=True)
 def add(call: Call, params: AddBlock) -> int | ShownBlock:
     """Add a block to the page's draft, and answer its id.
 
-    `fields` are `CODE`, a block's code; `AFTER_ID`, the block of the draft that it shall stand
-    behind, without which it comes first; `ACTIVE`, `N` for a hidden one; `CONTENT`, HTML in place
-    of the block's own, which is sanitised; and `RETURN_CONTENT`: with `Y` the block is answered as
-    landing.block.getcontent does. Visitors see it when the page is published. Needs the right to
+    `fields` are `CODE`, a block's code; `AFTER_ID`, the block of the draft after which it is placed
+    (without it the block comes first); `ACTIVE`, `N` for a hidden block; `CONTENT`, HTML that
+    replaces the block's own and is sanitised; and `RETURN_CONTENT`: with `Y` the block is answered
+    as in landing.block.getcontent. Visitors see it when the page is published. Needs the right to
     edit.
     """
     fields = _read(params.fields)
@@ -93,21 +93,23 @@ def add(call: Call, params: AddBlock) -> int | ShownBlock:
 
 
 def _parts(call: Call, fields: NewBlock, content: str | None, site_type: str) -> BlockParts:
-    """Say what the new block is made of: its type, or one that the caller has saved.
+    """Return the parts of the new block: from its type, or from a block saved by the caller.
 
-    `content` is the HTML that the caller has sent, sanitised.
+    `content` is the sanitised HTML from the caller, if any.
     """
     saved = find_favourite(call, fields.code)
     code = saved.code if saved else fields.code
     kind = find_type(call.connection, code, call.records(BlockType)) if code else None
     if kind is None or not is_offered(kind):
         raise BlockCantBeAdded
-    if (meant := site_types(kind)) and site_type not in meant:
-        raise BlockCantBeAdded(f"The block is meant for sites of other types: {', '.join(meant)}.")
+    if (types := site_types(kind)) and site_type not in types:
+        raise BlockCantBeAdded(f"The block is meant for sites of other types: {', '.join(types)}.")
     if content is None and saved:
         content = safe_content(saved.content, saved.policy)
     elif content is None:
-        content = safe_content(kind.content, _UNCLEANED)  # the same one each time, kept cleaned
+        content = safe_content(
+            kind.content, _UNCLEANED
+        )  # always the same HTML, so its sanitised form is cached
     if not content.strip():
         raise BlockNotFound("The block would have no content.")
     params = saved.params if saved else {}

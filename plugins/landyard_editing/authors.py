@@ -1,4 +1,4 @@
-"""`landyard.page.authors`: the names of those who have changed a page, or published it."""
+"""`landyard.page.authors`: the names of the users who changed or published a page."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from landyard_landing import AccessDenied, LandingNotExist, Right, authors_of, f
 
 
 class Author(Struct, frozen=True):
-    """Somebody who has changed the page or published it: the id that is told, and the name."""
+    """A user who changed or published the page: id and name."""
 
     id: int
     name: str
@@ -22,10 +22,10 @@ class Author(Struct, frozen=True):
     example=Example({"lid": 10}, result=[]),
 )
 def list_authors(call: Call, params: OfPage) -> list[Author]:
-    """List who has made a page, changed or published it: their names, and nothing else of them.
+    """List the users who created, changed or published a page, by id and name only.
 
-    They are those of `landing.landing.history.getList`, which tells ids, and needs the same right,
-    and who has published what visitors see.
+    They are the users in `landing.landing.history.getList`, which needs the same right and answers
+    their ids, and the user who published the current version.
     """
     page = find_page(call, params.page_id, params.scope)
     page.require(Right.EDIT)

@@ -1,4 +1,4 @@
-"""A block as `getcontent` answers it, and those methods that answer what they have made."""
+"""The answer that shows a block with HTML and manifest, for `getcontent` and editing methods."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _REPOSITORY = "repo_"
 
 
 class Look(Struct, frozen=True):
-    """How a block is shown: its draft, with its wrapper, and inactive ones too."""
+    """Options of showing a block: as a draft, with its wrapper, and also if inactive."""
 
     draft: bool = True
     wrapped: bool = True
@@ -29,10 +29,10 @@ class Look(Struct, frozen=True):
 
 
 class ShownBlock(Struct, frozen=True):
-    """A block with its HTML, its manifest, and what it is shown with.
+    """A block with its HTML, its manifest, and its style sheets and scripts.
 
-    `access` is X where the caller may edit the block, else A. `php`, `designed`, `content_ext`,
-    `assetStrings`, `lang` and `dynamicParams` are there for clients that ask for them.
+    `access` is X if the caller may edit the block, else A. `php`, `designed`, `content_ext`,
+    `assetStrings`, `lang` and `dynamicParams` are constant; some clients expect them.
     """
 
     id: int
@@ -55,12 +55,12 @@ class ShownBlock(Struct, frozen=True):
 
 
 def show_draft(call: Call, page_id: int, block_id: int, scope: str | None) -> ShownBlock:
-    """Show a block of a page's draft."""
+    """Return a block of a page's draft; raises the errors of `see_block`."""
     return show(*see_block(call, page_id, block_id, scope, public=False), Look())
 
 
 def show(page: SeenPage, block: SeenBlock, kind: BlockType, look: Look) -> ShownBlock:
-    """Show a block that the caller sees."""
+    """Return the answer for a block that the caller may view."""
     return ShownBlock(
         id=block.id,
         sections=",".join(sections(kind)),
@@ -93,6 +93,6 @@ def _content(block: SeenBlock, look: Look) -> str:
 
 
 def repository_id(code: str) -> int | None:
-    """Return the number of a block type that was registered by a call."""
+    """Return the number in the code of a registered block type; None for other codes."""
     number = code.removeprefix(_REPOSITORY)
     return int(number) if number != code and number.isdecimal() and number.isascii() else None

@@ -1,4 +1,4 @@
-"""`landing.block.addcard` and `clonecard`: a block gets one more card (B8, B14, H2)."""
+"""`landing.block.addcard` and `clonecard`: add a card to a block (B8, B14, H2)."""
 
 from typing import Annotated, Any
 
@@ -28,7 +28,7 @@ _ERRORS = (
     CardNotFound,
     RevisionConflict,
 )
-# Of a wrong type it is CARD_NOT_FOUND (C9).
+# Any type, because a wrong one is answered CARD_NOT_FOUND (C9).
 _Selector = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
 
 
@@ -76,8 +76,8 @@ class AddCard(Struct, frozen=True):
 def add(call: Call, params: AddCard) -> bool:
     """Add a card to a block of the page's draft; its HTML is sanitised.
 
-    `selector` is a card's selector of the block's manifest with `@` and the index of the card that
-    the new one stands behind; without `@` it comes first. Empty `content` makes a copy, as
+    `selector` is a card's selector in the block's manifest, `@`, and the index of the card after
+    which the new one is placed; without `@` it comes first. Empty `content` makes a copy, as
     landing.block.clonecard does. Visitors see the change when the page is published again. Needs
     the right to edit.
     """
@@ -92,11 +92,11 @@ def add(call: Call, params: AddCard) -> bool:
     example=Example({"lid": 10, "block": 103, "selector": ".landing-block-card@2"}, result=True),
 )
 def clone(call: Call, params: CloneCard) -> bool:
-    """Copy a card of a block in the page's draft; the copy stands behind it.
+    """Copy a card of a block in the page's draft; the copy follows the original.
 
-    `selector` is a card's selector of the block's manifest with `@` and the card's index, counted
-    from zero; without `@` the first card is copied, and the copy comes first. Visitors see the
-    change when the page is published again. Needs the right to edit.
+    `selector` is a card's selector in the block's manifest, `@`, and the card's index, counted from
+    zero; without `@` the first card is copied, and the copy comes first. Visitors see the change
+    when the page is published again. Needs the right to edit.
     """
     return _add(call, params, "")
 

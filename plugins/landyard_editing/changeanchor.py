@@ -1,4 +1,4 @@
-"""`landing.block.changeAnchor`: the name by which links find a block on its page (B5)."""
+"""`landing.block.changeAnchor`: set the anchor by which links point to a block (B5)."""
 
 import re
 
@@ -31,7 +31,7 @@ class BadAnchor(CallError):
 class ChangeAnchor(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `data`: the anchor, without #.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -57,10 +57,10 @@ class ChangeAnchor(Struct, frozen=True):
     example=Example({"lid": 10, "block": 103, "data": "prices"}, result=True),
 )
 def change(call: Call, params: ChangeAnchor) -> bool:
-    """Give a block of the page's draft an anchor of its own, or with an empty text take it away.
+    """Set the anchor of a block of the page's draft; an empty text removes it.
 
-    Without one its anchor is `b<ID>`, which is another one behind the first publication. Visitors
-    see the change when the page is published again. Needs the right to edit.
+    Without an anchor of its own the block has `b<ID>`, which changes with the first publication.
+    Visitors see the change when the page is published again. Needs the right to edit.
     """
     anchor = spelt(need_text(params.data, "data"))
     block = hold_block(call, params.page_id, params.block_id, params.scope)

@@ -1,4 +1,4 @@
-"""`landing.block.changeNodeName`: elements of a block get other tags (B7, B8)."""
+"""`landing.block.changeNodeName`: change the tags of a block's elements (B7, B8)."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from landyard_landing import (
 class ChangeNodeName(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `data`: tags by selector.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -53,13 +53,13 @@ class ChangeNodeName(Struct, frozen=True):
     ),
 )
 def change(call: Call, params: ChangeNodeName) -> bool:
-    """Give elements of a block in the page's draft other tags.
+    """Change the tags of elements of a block in the page's draft.
 
-    `data` maps selectors of the block's manifest, each with an optional `@index` counted from
-    zero, to `h1` to `h6`, `div`, `p`, `a` or `span`; anything else is `div`. An element that cannot
-    have the tag where it stands becomes a `div` too, or stays as it is; attributes that the tag
-    must not have go. Visitors see the change when the page is published again. Needs the right to
-    edit.
+    `data` maps selectors of the block's manifest, each with an optional `@index` counted from zero,
+    to `h1` to `h6`, `div`, `p`, `a` or `span`; anything else means `div`. An element that cannot
+    have the tag in its place becomes a `div`, too, or stays unchanged; attributes that the tag
+    cannot have are removed. Visitors see the change when the page is published again. Needs the
+    right to edit.
     """
     draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     try:

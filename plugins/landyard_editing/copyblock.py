@@ -1,11 +1,11 @@
-"""`landing.landing.copyblock`: a copy of a block is added to a page's draft (B1)."""
+"""`landing.landing.copyblock`: add a copy of a block to a page's draft (B1)."""
 
 from msgspec.structs import replace
 
 from landyard import Call, Example, MissingParams
+from landyard_editing.block_view import show_draft
 from landyard_editing.group import editing
-from landyard_editing.placing import Placed, ToPage
-from landyard_editing.shown import show_draft
+from landyard_editing.placement import Placed, ToPage
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
@@ -27,10 +27,10 @@ from landyard_landing import (
 def copy(call: Call, params: ToPage) -> int | Placed:
     """Copy a block to a page's draft, and answer the copy's id.
 
-    The block may be on any page that the caller sees, published or not. The copy stands behind
-    the block `AFTER_ID`, or last; it has no anchor of its own. With `RETURN_CONTENT` `Y` the
-    answer is `{result: true, content: …}`, the block as landing.block.getcontent has it. Visitors
-    see it when the page is published. Needs the right to edit.
+    The block may be on any page that the caller can view, published or not. The copy is placed
+    after the block `AFTER_ID`, or last, without an anchor. With `RETURN_CONTENT` `Y` the answer is
+    `{result: true, content: …}`, with the block as in landing.block.getcontent. Visitors see it
+    when the page is published. Needs the right to edit.
     """
     find_page(call, params.page_id, params.scope)
     _, parts = find_block(call, params.block_id, params.scope)

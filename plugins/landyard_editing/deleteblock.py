@@ -1,4 +1,4 @@
-"""`landing.landing.deleteblock`: a block of a page's draft is removed."""
+"""`landing.landing.deleteblock`: remove a block from a page's draft."""
 
 from landyard import Call, Example, MissingParams
 from landyard_editing.group import OfDraft, editing
@@ -24,9 +24,8 @@ from landyard_landing import (
 def delete(call: Call, params: OfDraft) -> bool:
     """Remove a block from the page's draft.
 
-    The history of the page can bring it back; files that were uploaded for it are removed a day
-    later unless something uses them. Visitors see the block until the page is published again.
-    Needs the right to edit.
+    The page's history can restore it; files uploaded for it are removed a day later unless they are
+    still used. Visitors see the block until the page is published again. Needs the right to edit.
     """
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
     require_unchanged(call, page.id, params.block_id, params.revision, GONE)

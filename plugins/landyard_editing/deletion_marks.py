@@ -1,4 +1,4 @@
-"""`landing.landing.markdeletedblock` and `markundeletedblock`: blocks come back if wanted."""
+"""`landing.landing.markdeletedblock` and `markundeletedblock`: reversible deletion of blocks."""
 
 from msgspec import Struct, field
 
@@ -20,9 +20,9 @@ _ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound, WrongTyp
 
 
 class MarkDeleted(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `mark`: deleted, or not.
+    """`lid`, `block`: ids of a page and of a block of its draft; `mark`: whether it is deleted.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -41,10 +41,10 @@ class MarkDeleted(Struct, frozen=True):
     example=Example({"lid": 10, "block": 103}, result=True),
 )
 def mark_deleted(call: Call, params: MarkDeleted) -> bool:
-    """Mark a block of the page's draft as deleted, or with `mark` false take the mark off.
+    """Mark a block of the page's draft as deleted, or with `mark` false remove the mark.
 
-    It keeps its place. Visitors see the block until the page is published again. Needs the right
-    to edit.
+    The block keeps its place. Visitors see the block until the page is published again. Needs the
+    right to edit.
     """
     return _mark(call, params, deleted=params.mark)
 
@@ -57,7 +57,7 @@ def mark_deleted(call: Call, params: MarkDeleted) -> bool:
     example=Example({"lid": 10, "block": 103}, result=True),
 )
 def mark_undeleted(call: Call, params: OfHistory) -> bool:
-    """Take the mark off a block of the page's draft that is marked as deleted.
+    """Remove the mark from a block of the page's draft that is marked as deleted.
 
     Visitors see the block when the page is published again. Needs the right to edit.
     """
@@ -66,8 +66,8 @@ def mark_undeleted(call: Call, params: OfHistory) -> bool:
 
 def _mark(call: Call, params: MarkDeleted | OfHistory, *, deleted: bool) -> bool:
     block = hold_block(call, params.page_id, params.block_id, params.scope, marked=True)
-    wanted = GONE if deleted else {"deleted": deleted}
-    require_unchanged(call, params.page_id, params.block_id, params.revision, wanted)
+    after = GONE if deleted else {"deleted": deleted}
+    require_unchanged(call, params.page_id, params.block_id, params.revision, after)
     if block.deleted != deleted:
         change_block(
             call,

@@ -1,4 +1,4 @@
-"""The example of what `getcontent` and `getmanifest` answer: a quotation of the demo."""
+"""The example answers of `getcontent` and `getmanifest`: a quotation block of the demo."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`landing.landing.favoriteBlock` and `unFavoriteBlock`: blocks are saved to be used again."""
+"""`landing.landing.favoriteBlock` and `unFavoriteBlock`: save blocks for reuse, and remove them."""
 
 from msgspec import Struct, field
 
@@ -18,9 +18,9 @@ from landyard_landing import (
 
 
 class Meta(Struct, frozen=True):
-    """`name`, `section`: how the saved block is listed; `preview`: the id of a file, its picture.
+    """`name`, `section`: name and section in lists; `preview`: the id of a picture file.
 
-    `tpl_code`: the template of pages that it is meant for.
+    `tpl_code`: the page template for which it is meant.
     """
 
     name: str = ""
@@ -30,7 +30,7 @@ class Meta(Struct, frozen=True):
 
 
 class Favorite(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `meta`: how it is listed."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `meta`: how to list it."""
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
@@ -39,7 +39,7 @@ class Favorite(Struct, frozen=True):
 
 
 class UnFavorite(Struct, frozen=True):
-    """`blockId`: the id that favoriteBlock has answered."""
+    """`blockId`: the id answered by favoriteBlock."""
 
     favourite_id: Id = field(name="blockId")
 
@@ -62,20 +62,22 @@ class UnFavorite(Struct, frozen=True):
 def favorite(call: Call, params: Favorite) -> int:
     """Save a copy of a block of the page's draft for the caller, and answer its id.
 
-    landing.block.getrepository lists it, for the caller alone, and landing.landing.addblock adds
-    it, both by the code `<block's code>@<id>`. Needs the right to edit.
+    Only the caller sees it in landing.block.getrepository and can add it by
+    landing.landing.addblock, both under the code `<block's code>@<id>`. Needs the right to edit.
     """
     block = hold_block(call, params.page_id, params.block_id, params.scope)
     if find_type(call.connection, block.code, call.records(BlockType)) is None:
-        raise BlockCantBeAdded("Nothing describes blocks of this code: it could not be added.")
+        raise BlockCantBeAdded(
+            "There is no block type with this code, so the block could not be added again."
+        )
     meta = params.meta
-    named = [meta.section] if isinstance(meta.section, str) else meta.section
+    sections = [meta.section] if isinstance(meta.section, str) else meta.section
     return save_favourite(
         call,
         SavedBlock(
             code=block.code,
             name=meta.name,
-            sections=[each for each in named if each],
+            sections=[each for each in sections if each],
             preview_id=meta.preview or None,
             template_code=meta.tpl_code,
             policy=block.policy,
@@ -93,12 +95,12 @@ def favorite(call: Call, params: Favorite) -> int:
     example=Example({"blockId": 1}, result=True),
 )
 def unfavorite(call: Call, params: UnFavorite) -> bool:
-    """Remove a block that the caller has saved.
+    """Remove a saved block of the caller.
 
-    Pages that it was added to keep their copies.
+    Copies on pages stay.
     """
     require_access(call)
     call.subject = f"favourite:{params.favourite_id}"
     if not remove_favourite(call, params.favourite_id):
-        raise BlockNotFound("You have saved no such block.")
+        raise BlockNotFound("You have no saved block with this id.")
     return True

@@ -1,4 +1,4 @@
-"""Blocks that users have saved: kept, found by the code `<block's code>@<id>`, removed."""
+"""The store of blocks saved by users, found by the code `<block's code>@<id>`."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ _MARK = "@"
 
 
 class SavedBlock(Struct, frozen=True):
-    """A saved block; without `sections` it is shown where blocks of its code are."""
+    """A saved block; without `sections` it is listed in the sections of its block type."""
 
     code: str
     name: str
@@ -36,17 +36,17 @@ class SavedBlock(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """All in which files may be mentioned."""
+        """The texts in which files may be mentioned."""
         return f"{self.content}{self.params}"
 
 
-_KEPT = SavedBlock.__struct_fields__
-_ALL = select(FAVOURITE.id, *(FAVOURITE[name] for name in _KEPT)).where(
+_FIELDS = SavedBlock.__struct_fields__
+_ALL = select(FAVOURITE.id, *(FAVOURITE[name] for name in _FIELDS)).where(
     FAVOURITE.user_id == bindparam("user_id")
 )
-_TOLD = (literal("").label(name) if name == "content" else FAVOURITE[name] for name in _KEPT)
+_LISTED = (literal("").label(name) if name == "content" else FAVOURITE[name] for name in _FIELDS)
 _LIST = Prepared(
-    select(FAVOURITE.id, *_TOLD)
+    select(FAVOURITE.id, *_LISTED)
     .where(FAVOURITE.user_id == bindparam("user_id"))
     .order_by(FAVOURITE.id)
 )
@@ -70,7 +70,7 @@ _REMOVE = Prepared(
 
 
 def save_favourite(call: Call, saved: SavedBlock) -> int:
-    """Keep a block for the caller; answers its id. Raises `TooLarge` beyond what one may keep."""
+    """Save a block for the caller and return its id; raises `TooLarge` beyond the limits."""
     settings, length = call.settings(BlockSettings), len(msgspec.json.encode(saved))
     count, before = _LENGTH.all(call.connection, user_id=call.actor.user_id)[0]
     if count >= settings.page_blocks or before + length > settings.page_characters:
@@ -78,13 +78,13 @@ def save_favourite(call: Call, saved: SavedBlock) -> int:
     keep_files(call, saved.text)
     values = {name: getattr(saved, name) for name in SavedBlock.__struct_fields__}
     user_id = call.actor.user_id
-    found = _ADD.first(call.connection, user_id=user_id, created_at=call.now(), **values)
-    assert found is not None
-    return found
+    favourite_id = _ADD.first(call.connection, user_id=user_id, created_at=call.now(), **values)
+    assert favourite_id is not None
+    return favourite_id
 
 
 def remove_favourite(call: Call, favourite_id: int) -> bool:
-    """Remove one of the caller's saved blocks; False where there is no such one."""
+    """Remove a saved block of the caller; False if there is none with this id."""
     values = {"favourite_id": favourite_id, "user_id": call.actor.user_id}
     row = _FIND.first(call.connection, **values)
     if row is None:
@@ -97,13 +97,13 @@ def remove_favourite(call: Call, favourite_id: int) -> bool:
 
 
 def list_favourites(call: Call) -> dict[str, SavedBlock]:
-    """List the caller's saved blocks by the codes that they are added by, without their HTML."""
+    """Return the caller's saved blocks by their codes for addblock, without their HTML."""
     rows = _LIST.all(call.connection, user_id=call.actor.user_id)
     return {f"{row[1]}{_MARK}{row[0]}": SavedBlock(*row[1:]) for row in rows}
 
 
 def find_favourite(call: Call, code: str) -> SavedBlock | None:
-    """Find one of the caller's saved blocks by the code that it is added by."""
+    """Return the caller's saved block with this code for addblock; else None."""
     own, mark, number = code.rpartition(_MARK)
     if not (mark and number.isascii() and number.isdecimal() and len(number) < len("2147483648")):
         return None

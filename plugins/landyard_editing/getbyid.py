@@ -1,4 +1,4 @@
-"""`landing.block.getbyid`: one block, as landing.block.getlist has it (B4 to B6)."""
+"""`landing.block.getbyid`: one block, in the form of landing.block.getlist (B4 to B6)."""
 
 from msgspec import Struct, field
 
@@ -24,9 +24,9 @@ from landyard_landing import (
 
 
 class Mode(Struct, frozen=True):
-    """`edit_mode`: the draft; `deleted`: one marked deleted; `get_content`: HTML as well.
+    """`edit_mode`: the draft; `deleted`: a block marked deleted; `get_content`: with its HTML.
 
-    `get_revision`: of a draft the revision that methods of editing take.
+    `get_revision`: with the revision of a draft's block, for editing methods.
     """
 
     edit_mode: Truthy = False
@@ -73,18 +73,18 @@ class GetById(Struct, frozen=True):
     ),
 )
 def get_by_id(call: Call, params: GetById) -> BlockItem:
-    """Return one block, of any page, as landing.block.getlist has it.
+    """Return one block of any page, in the form of landing.block.getlist.
 
-    Without `edit_mode` it is a published block, with it one of a draft: their ids differ. Blocks
-    that are marked deleted are found with `deleted` alone. Needs the right to view.
+    Without `edit_mode` it is a published block, otherwise a draft's; their ids differ. Blocks
+    marked deleted are found only with `deleted`. Needs the right to view.
     """
     mode = params.mode
     page, block, kind = see_listed(
         call, params.block_id, params.scope, public=not mode.edit_mode, deleted=mode.deleted
     )
     zone = call.settings(Settings).zone
-    shown = {"draft": mode.edit_mode, "with_content": mode.get_content}
-    item = list_block(zone, block, page, kind, **shown)
+    detail = {"draft": mode.edit_mode, "with_content": mode.get_content}
+    item = list_block(zone, block, page, kind, **detail)
     if mode.get_revision and mode.edit_mode:
         [item] = with_revisions(call.connection, [item])
     return item

@@ -1,12 +1,12 @@
-"""`landing.block.getcontent`: a block's HTML, manifest and what it is shown with (B4, B5)."""
+"""`landing.block.getcontent`: a block's HTML, manifest and assets (B4, B5)."""
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from landyard import Call, Example, Id, MissingParams, NeededId
+from landyard_editing.block_view import Look, ShownBlock, show
 from landyard_editing.examples import BLOCK
 from landyard_editing.group import editing
-from landyard_editing.shown import Look, ShownBlock, show
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
@@ -17,9 +17,9 @@ from landyard_landing import (
 
 
 class Wrapping(Struct, frozen=True):
-    """`wrapper_show`: the HTML stands in its wrapper; `force_unactive`: also of inactive blocks.
+    """`wrapper_show`: the HTML with its wrapper; `force_unactive`: also for inactive blocks.
 
-    `get_revision`: of a draft the revision that methods of editing take.
+    `get_revision`: with the revision of a draft's block, for editing methods.
     """
 
     wrapper_show: bool = True
@@ -28,7 +28,7 @@ class Wrapping(Struct, frozen=True):
 
 
 class GetContent(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of its block; `editMode`: the draft, not what is public."""
+    """`lid`, `block`: ids of a page and of its block; `editMode`: the draft."""
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
@@ -47,10 +47,10 @@ class GetContent(Struct, frozen=True):
     ),
 )
 def get_content(call: Call, params: GetContent) -> ShownBlock:
-    """Return one block of a page: its HTML, its manifest, and the files it is shown with.
+    """Return one block of a page: its HTML, its manifest, and its style sheets and scripts.
 
-    Without `editMode` it is the published block, which has an id of its own. An inactive one has
-    no HTML then, unless `force_unactive` asks for it. Needs the right to view.
+    Without `editMode` it is the published block, which has another id. The HTML of an inactive
+    published block is empty unless `force_unactive` is set. Needs the right to view.
     """
     page, block, kind = see_block(
         call, params.page_id, params.block_id, params.scope, public=not params.edit_mode

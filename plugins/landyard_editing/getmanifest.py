@@ -1,4 +1,4 @@
-"""`landing.block.getmanifest`: what of a block on a page can be edited, and how."""
+"""`landing.block.getmanifest`: the manifest of a block on a page, which says what is editable."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from landyard_landing import AccessDenied, BlockNotFound, LandingNotExist, see_b
 
 
 class Mode(Struct, frozen=True):
-    """`edit_mode`: the block is one of the draft."""
+    """`edit_mode`: the block is in the draft."""
 
     edit_mode: Truthy = False
 
@@ -35,9 +35,8 @@ class GetManifest(Struct, frozen=True):
 def get_manifest(call: Call, params: GetManifest) -> dict[str, Any]:
     """Return the manifest of a block on a page.
 
-    It has every part, empty ones too, with the selector of each node as its `code`, and what the
-    block is shown with in `assets`. Without `edit_mode` the block is a published one. Needs the
-    right to view.
+    It has every part, even if empty, with each node's selector as its `code`, and style sheets and
+    scripts in `assets`. Without `edit_mode` the block is a published one. Needs the right to view.
     """
     _, _, kind = see_block(
         call, params.page_id, params.block_id, params.scope, public=not params.mode.edit_mode

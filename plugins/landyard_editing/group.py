@@ -1,4 +1,4 @@
-"""What the methods of editing share: their group, and how they read what was sent."""
+"""The method group of this plugin, and the parameters that its methods share."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from landyard_landing import Revision
 editing = MethodGroup(scope="landing", bounds=Bounds(size=8 * 1024 * 1024))
 
 NeededText = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
-"""A text of a method that knows no `TYPE_ERROR`: one that is unusable counts as missing (C9)."""
+"""A text parameter of a method without `TYPE_ERROR`: an unusable value counts as missing (C9)."""
 
 
 class OfDraft(Struct, frozen=True):
@@ -40,7 +40,7 @@ class OfHistory(Struct, frozen=True):
 
 
 def need_text(value: Any, name: str) -> str:
-    """Read a `NeededText`."""
+    """Return the text of a `NeededText`; raises `MissingParams` for any other value."""
     try:
         return read_text(value, name)
     except WrongType:

@@ -1,6 +1,6 @@
-"""`landing.landing.history.getList`, `undo`, `redo`: what was done to a page's draft (B14).
+"""`landing.landing.history.getList`, `undo`, `redo`: the edits of a page's draft (B14).
 
-The names are Landyard's own: the platform documents none.
+The names are Landyard's own, because the platform documents none.
 """
 
 from collections.abc import Callable
@@ -42,8 +42,8 @@ from landyard_landing import (
 )
 
 PAGE_SIZE = 50
-_FEW = 5  # edits that are never too long together
-_FARTHEST = 2**31 - 1 - PAGE_SIZE  # what a database takes as an offset
+_FEW = 5  # so many edits are always read completely
+_FARTHEST = 2**31 - 1 - PAGE_SIZE  # the largest offset that a database accepts
 _ERRORS = (MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure)
 
 
@@ -62,7 +62,7 @@ class OfPage(Struct, frozen=True):
 class GetList(Struct, frozen=True):
     """`lid`: a page's id; `start`: the offset of the first entry to answer.
 
-    `get_changes`: with what each changed, for people.
+    `get_changes`: with a description of each change, for people.
     """
 
     page_id: NeededId = field(name="lid")
@@ -72,12 +72,12 @@ class GetList(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """An edit of a page's draft: when, by whom, by which method, and what of the block it changed.
+    """An edit of a page's draft: time, user, method, and the changed parts of the block.
 
-    `changed` are columns such as `content`; `block` where it was added or removed, `after` where
+    `changed` lists columns such as `content`; or `block` if it was added or removed, or `after` if
     it was moved. `name` and `changes` come with `get_changes`: the block type's name, and the
-    places in its HTML that differ, by their names in its manifest, with excerpts of what was there
-    and what is. There are none of an edit that added, removed, moved, showed or hid the block.
+    changed places in the HTML by their names in the manifest, with excerpts from before and after.
+    Edits that add, remove, move, show or hide a block have no `changes`.
     """
 
     id: int
@@ -100,24 +100,23 @@ class Entry(Struct, frozen=True):
 def get_list(call: Call, params: GetList) -> Paged[Entry]:
     """List the edits of a page's draft, the latest first.
 
-    A method of Landyard's own. At most 50 are answered; where more remain the envelope carries
-    `next` and `total`. Edits that were sent with `preventHistory` are not among them. Needs the
-    right to edit.
+    A method of Landyard's own. At most 50 are answered; if more remain, the envelope carries `next`
+    and `total`. Edits sent with `preventHistory` are left out. Needs the right to edit.
     """
     page = find_page(call, params.page_id, params.scope)
     page.require(Right.EDIT)
     start = min(max(0, params.start), _FARTHEST)
     edits = recent_edits(call.connection, page.id, start, PAGE_SIZE + 1)
     zone = call.settings(Settings).zone
-    shown = edits[:PAGE_SIZE]
-    details = details_of(call, shown) if params.get_changes else [None] * len(shown)
+    page_edits = edits[:PAGE_SIZE]
+    details = details_of(call, page_edits) if params.get_changes else [None] * len(page_edits)
     entries = [
-        _entry(edit, edit.at.astimezone(zone), told)
-        for edit, told in zip(shown, details, strict=True)
+        _entry(edit, edit.at.astimezone(zone), detail)
+        for edit, detail in zip(page_edits, details, strict=True)
     ]
-    # Fewer than were asked for are the last, or very long ones.
+    # A shorter list is the end of the history, or stops early because the edits are long.
     total = count_edits(call.connection, page.id) if len(edits) > _FEW else 0
-    following = start + len(shown)
+    following = start + len(page_edits)
     return Paged(entries, following, total) if following < total else Paged(entries)
 
 
@@ -129,10 +128,10 @@ def get_list(call: Call, params: GetList) -> Paged[Entry]:
     example=Example({"lid": 10}, result=None),
 )
 def undo_edit(call: Call, params: OfPage) -> int | None:
-    """Take back the last edit of a page's draft, and answer its id, or null if there is none.
+    """Undo the last edit of a page's draft, and answer its id, or null if there is none.
 
-    A method of Landyard's own. It is refused where it would lose what was changed outside of the
-    history. Needs the right to edit.
+    A method of Landyard's own. Refused if it would lose a change made outside of the history. Needs
+    the right to edit.
     """
     return _step(call, params, undo)
 
@@ -145,10 +144,10 @@ def undo_edit(call: Call, params: OfPage) -> int | None:
     example=Example({"lid": 10}, result=None),
 )
 def redo_edit(call: Call, params: OfPage) -> int | None:
-    """Bring back the edit that was taken back last, and answer its id, or null if there is none.
+    """Redo the edit that was undone last, and answer its id, or null if there is none.
 
-    A method of Landyard's own. Behind a newer edit there is none. It is refused where it would
-    lose what was changed outside of the history. Needs the right to edit.
+    A method of Landyard's own. After a new edit there is nothing to redo. Refused if it would lose
+    a change made outside of the history. Needs the right to edit.
     """
     return _step(call, params, redo)
 
@@ -167,7 +166,7 @@ def _step(
     return edit.id
 
 
-def _entry(edit: Edit, at: datetime, told: EditDetails | None) -> Entry:
+def _entry(edit: Edit, at: datetime, details: EditDetails | None) -> Entry:
     return Entry(
         edit.id,
         edit.block_id,
@@ -176,6 +175,6 @@ def _entry(edit: Edit, at: datetime, told: EditDetails | None) -> Entry:
         edit.method,
         sorted({*edit.before, *edit.after}),
         edit.undone,
-        told.name if told else UNSET,
-        told.changes if told else UNSET,
+        details.name if details else UNSET,
+        details.changes if details else UNSET,
     )

@@ -33,9 +33,9 @@ class LinksOf(Struct, frozen=True):
     ),
 )
 def list_links(call: Call, params: LinksOf) -> list[LinkingPage]:
-    """List the other pages of a page's site that link to it, drafts too.
+    """List the other pages of the same site that link to a page, including drafts.
 
-    Where the page goes into the trash these links lead nowhere. `public`: visitors see the link.
+    If the page is moved to the trash, these links are broken. `public`: visitors see the link.
     Pages in the trash are left out.
     """
     page = find_page(call, params.page_id, params.scope)

@@ -1,9 +1,9 @@
-"""`landing.landing.moveblock`: a block goes elsewhere in its page's draft, or to another's."""
+"""`landing.landing.moveblock`: move a block within a page's draft, or to another page's."""
 
 from landyard import Call, Example, MissingParams
+from landyard_editing.block_view import show_draft
 from landyard_editing.group import editing
-from landyard_editing.placing import Placed, ToPage, index_behind
-from landyard_editing.shown import show_draft
+from landyard_editing.placement import Placed, ToPage, index_behind
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
@@ -21,7 +21,7 @@ from landyard_landing import (
 
 
 class MoveBlock(ToPage, frozen=True):
-    """`lid`: the page that gets the block; `block`: the block's id; `revision`: what it was."""
+    """`lid`: the target page; `block`: the block's id; `revision`: the block's revision."""
 
     revision: Revision = None
 
@@ -36,8 +36,8 @@ class MoveBlock(ToPage, frozen=True):
 def move(call: Call, params: MoveBlock) -> int | Placed:
     """Move a block of a draft to another place of its page, or to another page; answers its id.
 
-    It stands behind the block `AFTER_ID` of the page, or last. With `RETURN_CONTENT` `Y` the
-    answer is `{result: true, content: …}`, the block as landing.block.getcontent has it. Visitors
+    It is placed after the block `AFTER_ID` of the page, or last. With `RETURN_CONTENT` `Y` the
+    answer is `{result: true, content: …}`, with the block as in landing.block.getcontent. Visitors
     see the change when the pages are published again. Needs the right to edit both pages.
     """
     find_page(call, params.page_id, params.scope)
@@ -57,7 +57,7 @@ def move(call: Call, params: MoveBlock) -> int | Placed:
 def _move(call: Call, params: MoveBlock) -> None:
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
     if params.params.after_id == params.block_id:
-        return  # behind itself: where it is
+        return  # after itself, so it stays in its place
     others = [block for block in order if block.id != params.block_id]
     index = index_behind(others, params.params.after_id)
     require_place(order, params.block_id, params.revision, index)
@@ -65,16 +65,18 @@ def _move(call: Call, params: MoveBlock) -> None:
 
 
 def _carry(call: Call, params: MoveBlock, source_id: int) -> None:
-    held = {}
-    for page_id in sorted({source_id, params.page_id}):  # in one order, for others lock two as well
+    orders = {}
+    for page_id in sorted(
+        {source_id, params.page_id}
+    ):  # in a fixed order, because other calls lock two pages, too
         block_id = params.block_id if page_id == source_id else None
-        held[page_id] = hold_order(call, page_id, params.scope, block_id)[1]
-    others = held[params.page_id]
-    require_place(held[source_id], params.block_id, params.revision)
+        orders[page_id] = hold_order(call, page_id, params.scope, block_id)[1]
+    others = orders[params.page_id]
+    require_place(orders[source_id], params.block_id, params.revision)
     carry_block(
         call,
         params.block_id,
-        (source_id, held[source_id]),
+        (source_id, orders[source_id]),
         (params.page_id, others),
         index_behind(others, params.params.after_id),
     )

@@ -1,4 +1,4 @@
-"""`landing.landing.removeEntities`: blocks of a draft, and pictures of blocks, are removed."""
+"""`landing.landing.removeEntities`: remove blocks of a draft, and pictures of blocks."""
 
 from msgspec import Struct, field
 
@@ -14,21 +14,21 @@ from landyard_landing import (
 
 
 class Image(Struct, frozen=True):
-    """`block`: the block that a file was uploaded for; `image`: the file's id."""
+    """`block`: the block for which a file was uploaded; `image`: the file's id."""
 
     block_id: Id = field(name="block")
     file_id: Id = field(name="image")
 
 
 class Entities(Struct, frozen=True):
-    """`blocks`: ids of blocks of the draft; `images`: files of blocks that stay."""
+    """`blocks`: ids of blocks of the draft; `images`: files of other blocks."""
 
     blocks: list[Id] = []
     images: list[Image] = []
 
 
 class RemoveEntities(Struct, frozen=True):
-    """`lid`: a page's id; `data`: what is removed."""
+    """`lid`: a page's id; `data`: the blocks and files to remove."""
 
     page_id: NeededId = field(name="lid")
     data: Entities
@@ -43,15 +43,15 @@ class RemoveEntities(Struct, frozen=True):
     example=Example({"lid": 10, "data": {"blocks": [103]}}, result=True),
 )
 def remove(call: Call, params: RemoveEntities) -> bool:
-    """Remove blocks from the page's draft, and files that were uploaded for other blocks.
+    """Remove blocks from the page's draft, and files uploaded for other blocks.
 
-    Blocks that the draft has not, or that are marked deleted, are passed over. Files are removed a
-    day later unless something uses them. Visitors see the blocks until the page is published
-    again. Needs the right to edit: without it there is no such page.
+    Blocks that are not in the draft, or are marked deleted, are ignored. Files are removed a day
+    later unless they are still used. Visitors see the blocks until the page is published again.
+    Needs the right to edit; without it the answer is LANDING_NOT_EXIST.
     """
     try:
         page, order = hold_order(call, params.page_id, params.scope)
-    except AccessDenied as denied:  # the documented codes have no other (R2)
+    except AccessDenied as denied:  # the method documents no code for denied access (R2)
         raise LandingNotExist from denied
     standing = {block.id for block in order if not block.deleted}
     for block_id in dict.fromkeys(params.data.blocks):

@@ -7,10 +7,10 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from landyard import Call, Example, MissingParams
+from landyard_editing.block_view import repository_id
 from landyard_editing.favourites import SavedBlock, list_favourites
 from landyard_editing.group import NeededText, editing, need_text
 from landyard_editing.manifests import block_part, is_offered, sections, site_types
-from landyard_editing.shown import repository_id
 from landyard_landing import (
     AccessDenied,
     BlockType,
@@ -23,11 +23,11 @@ from landyard_landing import (
 
 _FAVOURITES = "favourite"
 _DEFAULT_TYPE = "PAGE"
-_UNCLEANED = 0  # no version of the policy
+_UNCLEANED = 0  # a policy version that means "not sanitised yet"
 
 
 class GetRepository(Struct, frozen=True):
-    """`section`: the code of one section; `scope`: the type of site that the blocks are for."""
+    """`section`: the code of one section; `scope`: the type of sites for the blocks."""
 
     section: str | None = None
     scope: str | None = None
@@ -40,7 +40,7 @@ class OfCode(Struct, frozen=True):
 
 
 class OfferedBlock(Struct, frozen=True):
-    """A block of the repository; `favorite` and `favoriteMy` come with one that was saved."""
+    """A block of the repository; only saved blocks have `favorite` and `favoriteMy`."""
 
     name: str
     namespace: str
@@ -85,8 +85,8 @@ def get_repository(
 ) -> dict[str, Section] | Section | Literal[False]:
     """List the blocks that can be added to pages, by section; or one `section` of them.
 
-    The keys of `items` are what landing.landing.addblock takes as `CODE`. Without `scope` they are
-    those for pages of type PAGE. The answer is false where there is no such section.
+    The keys of `items` are `CODE` in landing.landing.addblock. Without `scope` the blocks are those
+    for sites of type PAGE. The answer is false if the section does not exist.
     """
     require_access(call)
     site_type = (params.scope or _DEFAULT_TYPE).upper()
@@ -95,13 +95,13 @@ def get_repository(
         for code, kind in list_types(call.connection, call.records(BlockType)).items()
         if is_offered(kind) and site_type in (site_types(kind) or [site_type])
     }
-    found = _sections({code: _offered(kind) for code, kind in kinds.items()})
+    listed = _sections({code: _offered(kind) for code, kind in kinds.items()})
     for code, saved in list_favourites(call).items():
         if saved.code in kinds:
-            _add_saved(found, code, saved, kinds[saved.code])
+            _add_saved(listed, code, saved, kinds[saved.code])
     if params.section is None:
-        return found
-    return found.get(params.section, False)
+        return listed
+    return listed.get(params.section, False)
 
 
 @editing.method(
@@ -111,7 +111,7 @@ def get_repository(
     example=Example({"code": "no.such"}, result=None),
 )
 def get_content(call: Call, params: OfCode) -> str | None:
-    """Return the HTML that a new block of a code has; null where there is no such block."""
+    """Return the HTML of a new block by its code; null if there is no such block."""
     kind = _find(call, params)
     return None if kind is None else safe_content(kind.content, _UNCLEANED)
 
@@ -123,39 +123,41 @@ def get_content(call: Call, params: OfCode) -> str | None:
     example=Example({"code": "no.such"}, result=[]),
 )
 def get_manifest(call: Call, params: OfCode) -> dict[str, Any] | list[Any]:
-    """Return the manifest of a block's code as it was given; an empty list where there is none.
+    """Return the original manifest of a block by its code; an empty list if there is none.
 
-    landing.block.getmanifest has it as methods use it.
+    landing.block.getmanifest answers it with all parts filled in.
     """
     kind = _find(call, params)
     return [] if kind is None else dict(safe_addresses(kind.manifest.document))
 
 
 def _find(call: Call, params: OfCode) -> BlockType | None:
-    """Find a block type; in front of its code may stand a namespace and a colon."""
+    """Return the block type of a code, which may have a namespace and a colon before it."""
     code = need_text(params.code, "code")
     require_access(call)
-    brought = call.records(BlockType)
-    return find_type(call.connection, code, brought) or find_type(
-        call.connection, code.rpartition(":")[2], brought
+    from_plugins = call.records(BlockType)
+    return find_type(call.connection, code, from_plugins) or find_type(
+        call.connection, code.rpartition(":")[2], from_plugins
     )
 
 
 def _sections(offers: Mapping[str, OfferedBlock]) -> dict[str, Section]:
-    found = {_FAVOURITES: Section("Favorites", {})}
+    sections_by_code = {_FAVOURITES: Section("Favorites", {})}
     for code, offered in offers.items():
-        _add(found, code, offered)
-    return found
+        _add(sections_by_code, code, offered)
+    return sections_by_code
 
 
-def _add(found: dict[str, Section], code: str, offered: OfferedBlock) -> None:
+def _add(sections_by_code: dict[str, Section], code: str, offered: OfferedBlock) -> None:
     for section in offered.section:
-        named = section.replace("_", " ").capitalize()
-        found.setdefault(section, Section(named, {})).items[code] = offered
+        title = section.replace("_", " ").capitalize()
+        sections_by_code.setdefault(section, Section(title, {})).items[code] = offered
 
 
-def _add_saved(found: dict[str, Section], code: str, saved: SavedBlock, kind: BlockType) -> None:
-    """Offer a block that the caller has saved, in its sections and among the favourites."""
+def _add_saved(
+    sections_by_code: dict[str, Section], code: str, saved: SavedBlock, kind: BlockType
+) -> None:
+    """Add a saved block of the caller to its sections and to the favourites."""
     own = _offered(kind)
     offered = replace(
         own,
@@ -165,18 +167,18 @@ def _add_saved(found: dict[str, Section], code: str, saved: SavedBlock, kind: Bl
         favorite=True,
         favoriteMy=True,
     )
-    _add(found, code, offered)
-    found[_FAVOURITES].items[code] = offered
+    _add(sections_by_code, code, offered)
+    sections_by_code[_FAVOURITES].items[code] = offered
 
 
 def _offered(kind: BlockType) -> OfferedBlock:
-    said = block_part(kind)
+    description = block_part(kind)
     return OfferedBlock(
-        name=str(said.get("name") or kind.name),
+        name=str(description.get("name") or kind.name),
         namespace=str(kind.manifest.document.get("namespace") or ""),
         type=[each.lower() for each in site_types(kind)],
         section=sections(kind),
-        description=str(said.get("description") or ""),
+        description=str(description.get("description") or ""),
         preview=kind.preview,
         repo_id=repository_id(kind.code) or False,
     )

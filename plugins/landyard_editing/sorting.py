@@ -1,4 +1,4 @@
-"""`landing.landing.upblock` and `downblock`: a block changes places with its neighbour."""
+"""`landing.landing.upblock` and `downblock`: swap a block with its neighbour."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from landyard_landing import (
 
 class BlockWrongSort(CallError):
     code = "BLOCK_WRONG_SORT"
-    text = "The block is the first one of the page, or the last; there is no further to go."
+    text = "The block is the first one of the page, or the last; it cannot move further."
 
 
 _ERRORS = (
@@ -43,7 +43,7 @@ _ERRORS = (
 def up(call: Call, params: OfHistory) -> bool:
     """Move a block one place up in the page's draft.
 
-    Blocks that are marked deleted are passed over. Visitors see the change when the page is
+    Blocks marked deleted are skipped. Visitors see the change when the page is
     published again. Needs the right to edit.
     """
     return _step(call, params, -1)
@@ -59,7 +59,7 @@ def up(call: Call, params: OfHistory) -> bool:
 def down(call: Call, params: OfHistory) -> bool:
     """Move a block one place down in the page's draft.
 
-    Blocks that are marked deleted are passed over. Visitors see the change when the page is
+    Blocks marked deleted are skipped. Visitors see the change when the page is
     published again. Needs the right to edit.
     """
     return _step(call, params, 1)
@@ -74,7 +74,7 @@ def _step(call: Call, params: OfHistory, by: int) -> bool:
 
 
 def _neighbour(order: Sequence[Ordered], block_id: int, by: int) -> int:
-    """Return where the neighbour stands: its place is the block's, in the order without that."""
+    """Return the neighbour's index, to which the block is moved in the order without it."""
     standing = [block for block in order if not block.deleted]
     here = index_of(standing, block_id)
     assert here is not None

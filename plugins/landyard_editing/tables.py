@@ -1,4 +1,4 @@
-"""The table of blocks that users have saved."""
+"""The table of blocks saved by users."""
 
 from sqlalchemy import JSON, BigInteger, Column, Integer, String, Table
 
@@ -20,7 +20,7 @@ FAVOURITE = Table(
     Column("content", String, nullable=False, default=""),
     sqlite_autoincrement=True,
 ).c
-"""A block as it was when its user saved it, to be added to pages again.
+"""A copy of a block that a user saved, to be added to pages again.
 
-`preview_id` is the id of a file that pictures it.
+`preview_id` is the id of its preview file.
 """

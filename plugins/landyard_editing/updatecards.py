@@ -1,4 +1,4 @@
-"""`landing.block.updateCards`: which cards a block has, in which order, and what is in them."""
+"""`landing.block.updateCards`: change a block's cards, their order and their content."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from landyard_landing import (
 class UpdateCards(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `data`: cards by selector.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -61,12 +61,11 @@ class UpdateCards(Struct, frozen=True):
 def update(call: Call, params: UpdateCards) -> bool:
     """Arrange the cards of a block in the page's draft, and change nodes in them.
 
-    `data` maps selectors of cards to objects. `source` is a list of the cards that the block shall
-    have, in their order: `{type: "card", value: <index>}` is one that it has, `{type: "preset",
-    value: <code>}` a new one of a preset of the manifest; an empty list leaves them. `values` is a
-    list of objects of nodes, as landing.block.updatenodes takes them, with the card's new position
-    behind `@`. What cannot be used is passed over. Visitors see the change when the page is
-    published again. Needs the right to edit.
+    `data` maps selectors of cards to objects. `source` lists the block's new cards in order:
+    `{type: "card", value: <index>}` is a present card, `{type: "preset", value: <code>}` a new one
+    from a preset of the manifest; an empty list changes none. `values` is a list of objects of
+    nodes, as in landing.block.updatenodes, with the card's new position after `@`. Unusable entries
+    are ignored. Visitors see the change when the page is published again. Needs the right to edit.
     """
     settings = call.settings(BlockSettings)
     most = settings.characters

@@ -1,4 +1,4 @@
-"""`landing.block.updatecontent`: all of a draft block's HTML is replaced (B14, H1, H2)."""
+"""`landing.block.updatecontent`: replace the whole HTML of a draft's block (B14, H1, H2)."""
 
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ _DESIGNED = (True, 1, "true", "1")
 class UpdateContent(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `content`: the new HTML.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -52,11 +52,11 @@ class UpdateContent(Struct, frozen=True):
     ),
 )
 def update(call: Call, params: UpdateContent) -> bool | None:
-    """Replace all HTML of a block in the page's draft; it is sanitised.
+    """Replace the whole HTML of a block in the page's draft; the new HTML is sanitised.
 
-    Elements that the block's manifest names can be edited only as long as the HTML has them.
-    There is no designer here: with `designed` the answer is null and nothing is changed. Visitors
-    see the change when the page is published again. Needs the right to edit.
+    Elements named by the manifest stay editable only if the new HTML has them. The service has no
+    designer: with `designed` the answer is null and nothing is changed. Visitors see the change
+    when the page is published again. Needs the right to edit.
     """
     sent = need_text(params.content, "content")
     content = "" if params.designed in _DESIGNED else clean_sent(call, sent)

@@ -1,4 +1,4 @@
-"""`landing.block.updateStyles`: classes and inline styles of a block's elements (B8, B9, H1)."""
+"""`landing.block.updateStyles`: change classes and inline styles in a block (B8, B9, H1)."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from landyard_landing import (
 class UpdateStyles(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `data`: styles by selector.
 
-    `revision`: that of the block as the caller saw it.
+    `revision`: the revision of the block that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -63,11 +63,11 @@ def update(call: Call, params: UpdateStyles) -> bool:
     """Change classes and inline styles of elements of a block in the page's draft.
 
     `data` maps selectors of the block's manifest, or `#wrapper` for its outermost element, to a
-    class, a list of classes, or an object: `classList` replaces all classes, `style` sets
-    declarations beside the present ones (an empty value takes one out), `affect` lists properties
-    that go from the styles of everything inside. All elements found are changed, with `@index`
-    that one. What the sanitising policy refuses is not set. Visitors see the change when the page
-    is published again. Needs the right to edit.
+    class, a list of classes, or an object: `classList` replaces all classes, `style` sets single
+    declarations (an empty value removes one), `affect` lists properties to remove from the styles
+    of everything inside. All matching elements are changed; with `@index` only that one. Values
+    that the sanitising policy refuses are not set. Visitors see the change when the page is
+    published again. Needs the right to edit.
     """
     draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     try:

@@ -1,4 +1,4 @@
-"""`landing.landing.showblock` and `hideblock`: whether visitors see a block."""
+"""`landing.landing.showblock` and `hideblock`: show or hide a block."""
 
 from landyard import Call, Example, MissingParams
 from landyard_editing.group import OfDraft, editing
@@ -23,7 +23,7 @@ _ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound, Revision
     example=Example({"lid": 10, "block": 103}, result=True),
 )
 def show(call: Call, params: OfDraft) -> bool:
-    """Show a block of the page's draft that is hidden.
+    """Show a hidden block of the page's draft.
 
     Visitors see the change when the page is published again. Needs the right to edit.
     """
