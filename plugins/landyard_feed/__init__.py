@@ -1,6 +1,6 @@
-"""Feeds: events that browsers and programs hear of as they happen, at `/-/events?feed=NAME`.
+"""Feeds: events sent live to browsers and programs, at `/-/events?feed=NAME`.
 
-A plugin brings one among its subscribers, and declares `requires = ("feed",)`:
+A plugin adds a feed to its subscribers, and declares `requires = ("feed",)`:
 `Feed("poll.votes", Voted, may_hear).subscriber()`.
 """
 
@@ -35,6 +35,6 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
-    from landyard_feed.web import routes  # the command line needs no web
+    from landyard_feed.web import routes  # imported late: the command line needs no web
 
     return routes(host)

@@ -1,4 +1,4 @@
-"""Feeds: which events are told, and who may hear them."""
+"""The definition of a feed, and the storage of its events for listeners."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,15 +11,15 @@ from msgspec import Struct
 from landyard import Actor, Event, Host, Subscriber
 from landyard_events import Delivery, after, event_types
 from landyard_feed.settings import FeedSettings
-from landyard_feed.tables import TOLD
+from landyard_feed.tables import FEED_EVENT
 
-_LOCK = 5_172_914_406  # any number that nobody else locks
+_LOCK = 5_172_914_406  # an arbitrary number for an advisory lock
 
 
 class Feed(Struct, frozen=True):
-    """The events of a type, and of those derived from it, told to those who may hear each.
+    """A feed of the events of a type and its subtypes, sent to listeners who may hear them.
 
-    `may_hear(actor, event)` is asked for each listener, in a thread; it is quick, and asks no
+    `may_hear(actor, event)` is called for each listener in a thread; it must be quick and use no
     database. The name, such as `poll.votes`, is unique in the service.
     """
 
@@ -28,21 +28,21 @@ class Feed(Struct, frozen=True):
     may_hear: Callable[[Actor, Any], bool]
 
     def subscriber(self) -> Subscriber:
-        """Make the subscriber that `register_subscribers` answers."""
+        """Return the subscriber for `register_subscribers`."""
         return after(self.event, f"feed.{self.name}", self)
 
     def __call__(self, delivery: Delivery, event: Event) -> None:
-        """Keep an event for the listeners."""
+        """Store an event for the listeners."""
         connection = delivery.connection
         if connection.dialect.name == "postgresql":
-            # One after the other: a listener asks for what is behind the last id that it has seen.
+            # Ids must be committed in order, because a listener asks for ids after the last one.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
         row = {"feed": self.name, "topic": event.topic, "at": delivery.at}
         row["body"] = msgspec.json.encode(event).decode()
-        connection.execute(TOLD.insert().values(**row))
+        connection.execute(FEED_EVENT.insert().values(**row))
 
     def read(self, topic: str, body: str) -> Event | None:
-        """Return an event that was kept; None where its type is gone, or is another by now."""
+        """Return a stored event; None if its type is gone or has changed."""
         kind = event_types(self.event).get(topic)
         try:
             return msgspec.json.decode(body, type=kind) if kind else None
@@ -51,15 +51,18 @@ class Feed(Struct, frozen=True):
 
 
 def feeds_of(host: Host) -> dict[str, Feed]:
-    """Find the feeds of the plugins that are on, by name."""
-    subscribers = (each for hooks in host.plugins.subscribers.values() for each in hooks)
-    found = (getattr(each.function, "handler", None) for each in subscribers)
-    return {each.name: each for each in found if isinstance(each, Feed)}
+    """Return the feeds of the active plugins, by name."""
+    subscribers = (
+        each for plugin in host.resolution.contributions for each in plugin.subscribers
+    )
+    handlers = (getattr(each.tell, "handler", None) for each in subscribers)
+    return {each.name: each for each in handlers if isinstance(each, Feed)}
 
 
 def forget(host: Host) -> None:
-    """Remove what was kept for longer than operators want."""
+    """Remove events older than the setting `kept_hours`."""
     before = host.now() - timedelta(hours=host.section(FeedSettings).kept_hours)
     host.store.run(
-        lambda unit: unit.connection.execute(TOLD.delete().where(TOLD.c.at < before)), writes=True
+        lambda unit: unit.connection.execute(FEED_EVENT.delete().where(FEED_EVENT.c.at < before)),
+        writes=True,
     )

@@ -1,4 +1,4 @@
-"""What operators set about feeds, in the section `[feed]` of landyard.toml."""
+"""The settings in section `[feed]` of landyard.toml."""
 
 from typing import Annotated
 
@@ -6,10 +6,9 @@ from msgspec import Meta, Struct
 
 
 class FeedSettings(Struct, frozen=True):
-    """`kept_hours`: how long an event is kept for those who come back.
+    """`kept_hours`: how long events are stored for listeners that reconnect.
 
-    `listeners`: how many may listen to one worker at a time.
-    `listeners_each`: how many of them may be one user's.
+    `listeners`: the most listeners of a worker. `listeners_each`: the most listeners of one user.
     """
 
     kept_hours: Annotated[int, Meta(ge=1, le=24 * 90)] = 24

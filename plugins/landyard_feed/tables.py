@@ -1,4 +1,4 @@
-"""The table of what was told on a feed, which whoever comes back hears first."""
+"""The table of events on feeds, from which reconnecting listeners get missed events."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from landyard import METADATA, Moment
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
-TOLD = Table(
+FEED_EVENT = Table(
     "feed_told",
     METADATA,
     Column("id", _NUMBER, primary_key=True),
@@ -19,4 +19,4 @@ TOLD = Table(
     Column("at", Moment, nullable=False, index=True),
     sqlite_autoincrement=True,
 )
-"""An event on a feed; the order of the ids is that of commits."""
+"""An event on a feed; ids are in the order of commits."""

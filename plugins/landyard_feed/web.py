@@ -1,4 +1,4 @@
-"""The address of the feeds: server-sent events, which a browser's `EventSource` reads."""
+"""The route of feeds: server-sent events, as read by a browser's `EventSource`."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from landyard import Host, QueryLimitExceeded, UserAccessError
 from landyard_feed.feeds import feeds_of
 from landyard_feed.listeners import Listener, Listeners
 from landyard_feed.settings import FeedSettings
-from landyard_feed.tables import TOLD
+from landyard_feed.tables import FEED_EVENT
 from landyard_signin import signed_in
 
 _HEADERS = [
@@ -19,7 +19,7 @@ _HEADERS = [
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"referrer-policy", b"no-referrer"),
-    (b"x-accel-buffering", b"no"),  # nginx would collect them
+    (b"x-accel-buffering", b"no"),  # stops nginx from buffering events
     (b"x-content-type-options", b"nosniff"),
 ]
 _RETRY = b"retry: 3000\n\n"
@@ -27,7 +27,7 @@ _MISSED = b"event: missed\ndata: {}\n\n"
 
 
 def routes(host: Host) -> list[object]:
-    """Build the address `/-/events`."""
+    """Return the route handler of `/-/events`."""
     listeners, settings = Listeners(host), host.section(FeedSettings)
 
     @get("/-/events")
@@ -39,27 +39,31 @@ def routes(host: Host) -> list[object]:
         if name not in feeds_of(host):
             raise NotFoundException
         if len(listeners) >= settings.listeners:
-            raise QueryLimitExceeded("Too many listen already.", retry_after=10)
+            raise QueryLimitExceeded(
+                "There are too many listeners: try again later.", retry_after=10
+            )
         if listeners.count_of(actor) >= settings.listeners_each:
-            told = f"This user listens {settings.listeners_each} times already: close some."
-            raise QueryLimitExceeded(told, retry_after=10)
-        after, missed = _begun(host, request.headers.get("last-event-id", ""))
-        return _Heard(listeners, Listener(request, actor, name, after), missed=missed)
+            text = f"This user has {settings.listeners_each} listeners already: close some."
+            raise QueryLimitExceeded(text, retry_after=10)
+        after, missed = _start_after(host, request.headers.get("last-event-id", ""))
+        return _EventStream(listeners, Listener(request, actor, name, after), missed=missed)
 
     return [events]
 
 
-def _begun(host: Host, last: str) -> tuple[int, bool]:
-    """Say behind which event to begin, and whether some before it are kept no longer."""
-    query = sa.select(sa.func.min(TOLD.c.id), sa.func.max(TOLD.c.id))
-    first, newest = host.store.run(lambda unit: unit.connection.execute(query).one(), writes=False)
+def _start_after(host: Host, last: str) -> tuple[int, bool]:
+    """Return the id after which to start, and whether events were missed that are gone."""
+    query = sa.select(sa.func.min(FEED_EVENT.c.id), sa.func.max(FEED_EVENT.c.id))
+    first, newest = host.store.run(
+        lambda unit: unit.connection.execute(query).one(), writes=False
+    )
     if not last.isascii() or not last.isdecimal() or len(last) > 18:
         return newest or 0, False
     return int(last), int(last) + 1 < (first or 0)
 
 
-class _Heard(Response[Any]):
-    """An answer that goes on: its events are sent from the event loop, and cost no thread."""
+class _EventStream(Response[Any]):
+    """A streaming answer, sent from the event loop without a thread of its own."""
 
     def __init__(self, listeners: Listeners, listener: Listener, *, missed: bool) -> None:
         super().__init__(None)

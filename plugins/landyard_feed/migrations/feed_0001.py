@@ -1,4 +1,4 @@
-"""What was told on feeds."""
+"""Create the table of events on feeds."""
 
 import sqlalchemy as sa
 from alembic import op

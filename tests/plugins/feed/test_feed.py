@@ -83,7 +83,7 @@ def serving(**settings: Any) -> Iterator[Service]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listeners, "LOOKED_EVERY", 0.02)
+    monkeypatch.setattr(listeners, "POLL_SECONDS", 0.02)
 
 
 def votes(service: Service, *numbers: int) -> None:
