@@ -1,6 +1,6 @@
-"""Events after their commit: an outbox for subscribers that must miss none, and one-off tasks.
+"""An outbox: durable delivery of events after their commit, and one-off tasks.
 
-`after` makes a durable subscriber, `later` gives it a task; docs/events.md tells all of it.
+`after` makes a durable subscriber, `later` schedules a task for it; see docs/events.md.
 """
 
 from collections.abc import Iterable
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from landyard import Host, Job, MethodGroup, Tables, hookimpl
 from landyard_events import methods
-from landyard_events.clocks import mend
+from landyard_events.clock_repair import mend
 from landyard_events.outbox import Outbox, deliver_due
 from landyard_events.settings import EventSettings
-from landyard_events.subscribing import Delivery, GiveUp, NotDelivered, after, later
+from landyard_events.subscriptions import Delivery, GiveUp, NotDelivered, after, later
 from landyard_events.topics import event_types, find_event
 from landyard_undo.rules import never
 
@@ -60,6 +60,6 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_events.commands import tasks  # a server needs no words
+    from landyard_events.commands import tasks  # imported late: a server needs no commands
 
     return [tasks]

@@ -1,4 +1,4 @@
-"""Clocks: a queue that a clock has put off that was ahead is due once the clock is right again."""
+"""The job that repairs queues postponed too far by a clock that was ahead."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import structlog
 from sqlalchemy import func, select, update
 
-from landyard import Host, Moment
-from landyard_events.delivering import MARGIN, longest_pause
+from landyard import Host
+from landyard_events.delivery import MARGIN, longest_pause
 from landyard_events.settings import EventSettings
-from landyard_events.subscribing import outbox_of
+from landyard_events.subscriptions import outbox_of
 from landyard_events.tables import DELIVERY, QUEUE
 
 log = structlog.get_logger()
@@ -19,7 +19,7 @@ _AHEAD = select(QUEUE.id, QUEUE.subscriber, QUEUE.holder, QUEUE.tries, QUEUE.due
 
 
 def mend(host: Host) -> None:
-    """Have queues delivered now that no clock that was right has put off so far: a job's work."""
+    """Make queues due now whose due time no correct clock can have set."""
     host.store.run(lambda unit: _mend(host, unit.connection), writes=True)
 
 
@@ -39,6 +39,6 @@ def _is_wrong(host: Host, row: Any, now: datetime) -> bool:
         longest = ((subscriber and subscriber.seconds) or settings.seconds) + MARGIN
     elif row.tries:
         longest = longest_pause(row.tries, settings)
-    else:  # it was put off by who has kept the event, for as long as that wanted
+    else:  # postponed by the publisher's `delay`, which may be long
         return row[-1] is not None and row[-1] > now
     return bool(row.due_at > now + timedelta(seconds=longest))

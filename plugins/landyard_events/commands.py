@@ -1,4 +1,4 @@
-"""`landyard tasks`: what subscribers are still to hear of, dead letters, and who subscribes."""
+"""`landyard tasks`: commands on waiting deliveries, dead letters and subscribers."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -10,13 +10,13 @@ from sqlalchemy import Connection
 
 from landyard import Console, UnitOfWork
 from landyard_events import tasks as events
-from landyard_events.subscribing import outbox_of
+from landyard_events.subscriptions import outbox_of
 from landyard_events.tasks import ListedSubscriber, NoSuchTask, Task, Tasks
 
 _ids = click.argument("ids", type=click.IntRange(1, 2**63 - 1), nargs=-1, metavar="[ID]...")
 _all_dead = click.option("--dead", "all_dead", is_flag=True, help="All dead letters.")
 _last = click.option(
-    "--last", type=click.IntRange(1), default=100, show_default=True, help="How many."
+    "--last", type=click.IntRange(1), default=100, show_default=True, help="How many rows to show."
 )
 
 
@@ -26,18 +26,20 @@ def tasks() -> None:
 
 
 @tasks.command("list")
-@click.option("--dead", "only_dead", is_flag=True, help="Dead letters alone.")
-@click.option("--failing", "only_failing", is_flag=True, help="What has failed and is tried again.")
+@click.option("--dead", "only_dead", is_flag=True, help="Only dead letters.")
+@click.option(
+    "--failing", "only_failing", is_flag=True, help="Only failed events that are tried again."
+)
 @_last
 @Console.json_option
 @click.pass_obj
 def list_tasks(
     console: Console, /, *, only_dead: bool, only_failing: bool, last: int, as_json: bool
 ) -> None:
-    """List dead letters and what waits, the oldest first.
+    """List dead letters and waiting events, the oldest first.
 
     `tries` and `error` are those of a subject's first event, for which the others wait. `next` is
-    when it is tried again; while it is being delivered, when another worker may.
+    the time of the next try; during a delivery, the time when another worker may try.
     """
     rows: list[Any] = []
     with console.without_others().host() as host, host.store.unit(writes=False) as unit:
@@ -50,14 +52,14 @@ def list_tasks(
 @Console.json_option
 @click.pass_obj
 def list_subscribers(console: Console, as_json: bool) -> None:
-    """List who hears of events, and what waits for each.
+    """List the subscribers of events, with the number of waiting events for each.
 
-    A subscriber hears of an event in its transaction, or after it.
+    A subscriber is called inside the event's transaction, or after it.
     """
     with console.host() as host, host.store.unit(writes=False) as unit:
         durable = outbox_of(host.store.engine).subscribers
-        listed = events.list_subscribers(unit.connection, host.plugins.subscribers, durable)
-    rows = [structs.astuple(each) for each in listed]
+        subscribers = events.list_subscribers(unit.connection, host.registry.subscribers, durable)
+    rows = [structs.astuple(each) for each in subscribers]
     console.table(ListedSubscriber.__struct_fields__, rows, as_json=as_json)
 
 
@@ -66,9 +68,9 @@ def list_subscribers(console: Console, as_json: bool) -> None:
 @_all_dead
 @click.pass_obj
 def retry(console: Console, ids: tuple[int, ...], all_dead: bool) -> None:
-    """Try dead letters again, or at once what waits.
+    """Try dead letters again, or waiting events at once.
 
-    Dead letters come behind what waits already.
+    Dead letters are queued after waiting events.
     """
     count = _with_tasks(console, ids, events.retry_tasks, all_dead=all_dead)
     console.say(f"{_events(count)} due again")
@@ -80,9 +82,9 @@ def retry(console: Console, ids: tuple[int, ...], all_dead: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def drop(console: Console, ids: tuple[int, ...], all_dead: bool, yes: bool) -> None:
-    """Remove dead letters, or what waits, for good.
+    """Remove dead letters, or waiting events, for good.
 
-    Nobody hears of it.
+    They are never delivered.
     """
     if not yes:
         what = "all dead letters" if all_dead else _events(len(ids))
@@ -98,18 +100,18 @@ def _with_tasks(
     *,
     all_dead: bool,
 ) -> int:
-    """Find dead letters and deliveries by their ids, and do `work` with both; count them."""
+    """Call `work` with the dead letters and waiting events of these ids; return their number."""
     if not ids and not all_dead:
         raise click.UsageError("name ids, as `landyard tasks list` shows them, or --dead")
 
     def whole(unit: UnitOfWork) -> int:
         try:
-            found = events.find_tasks(unit.connection, ids, all_dead=all_dead)
+            selected_tasks = events.find_tasks(unit.connection, ids, all_dead=all_dead)
         except NoSuchTask as none:
             raise click.ClickException(f"{none}; see `landyard tasks list`") from none
-        work(unit.connection, found, host.now())
+        work(unit.connection, selected_tasks, host.now())
         console.record(host, unit)
-        return len(found)
+        return len(selected_tasks)
 
     with console.host() as host:
         return host.store.run(whole, writes=True)

@@ -1,4 +1,4 @@
-"""Delivering: claimed events are handed to their subscriber, and what came of it is noted."""
+"""Delivery: a subscriber's claimed events are passed to its handler, and the outcome is stored."""
 
 import random
 import time
@@ -23,27 +23,27 @@ from landyard_events.queues import (
     finish,
 )
 from landyard_events.settings import EventSettings
-from landyard_events.subscribing import Delivery, Durable, GiveUp, NotDelivered
+from landyard_events.subscriptions import Delivery, Durable, GiveUp, NotDelivered
 from landyard_events.topics import event_types
 
 log = structlog.get_logger()
 
-MARGIN = 15.0  # seconds of a claim beyond the time limit: a writer waits for its turn
-ENOUGH = 0.05  # seconds after which what was delivered is noted
+MARGIN = 15.0  # seconds of a claim beyond the time limit, for waiting on the database's writer lock
+ENOUGH = 0.05  # seconds after which finished deliveries are stored
 _LONGEST = 6 * 3600.0  # seconds between two tries
-_ERROR = 500  # characters of an error that are kept
+_ERROR = 500  # characters of an error that are stored
 
 
 class Delivering:
-    """Claims queues of a subscriber, again and again, and hands over the events in them.
+    """Claims queues of a subscriber, and calls its handler for the events in them.
 
-    As many at a time as are done soon: what is claimed and waits, no other thread can take.
+    It claims only as many as it finishes soon, because claimed queues are closed to other threads.
     """
 
     def __init__(
         self, host: Host, plugin: str, subscriber: Durable, busy: list[str] | None = None
     ) -> None:
-        """Deliver for a subscriber of `plugin`; others are at the targets that are `busy`."""
+        """Deliver for a subscriber of `plugin`; other threads work on the targets in `busy`."""
         self._busy = [] if busy is None else busy
         self._host = host
         self._plugin = plugin
@@ -55,10 +55,10 @@ class Delivering:
         self._delivered: list[int] = []
         self._failed: dict[int, Failed] = {}
         self._current: tuple[Claimed, Waiting, int] | None = None
-        self.error: Exception | None = None  # the first that a try has failed with
+        self.error: Exception | None = None  # the first error of a failed try
 
     def __call__(self) -> int | None:
-        """Claim, deliver and note; return how many were delivered, or None where nothing is due."""
+        """Claim, deliver and store the outcome; return the number delivered, or None."""
         name, store = self._subscriber.name, self._host.store
         limit = self._seconds + MARGIN
         claimed = store.run(
@@ -74,13 +74,13 @@ class Delivering:
 
     @contextmanager
     def _occupied(self, target: str) -> Iterator[None]:
-        """Keep other threads from a target, if it is one."""
-        taken = [target] if target else []
-        self._busy += taken
+        """Mark a target as busy for other threads, unless it is ""."""
+        targets = [target] if target else []
+        self._busy += targets
         try:
             yield
         finally:
-            for each in taken:
+            for each in targets:
                 self._busy.remove(each)
 
     def _delivered_of(self, claimed: Claim, limit: float) -> int:
@@ -110,14 +110,14 @@ class Delivering:
         self._host.store.run(whole, writes=True, label=f"subscriber {self._subscriber.name}")
 
     def _give_back(self, claimed: Claim, error: Exception) -> None:
-        """End a claim of which nothing was kept: one event is to blame, or the database."""
+        """End a claim whose transaction failed: because of one event, or of the database."""
         failed: dict[int, Failed] = {}
         first = [(queue, queue.events[0], queue.tries) for queue in claimed.queues if queue.events]
         if not _is_host_fault(error):
             if (blamed := self._current or (first[0] if len(first) == 1 else None)) is not None:
                 queue, event, tries = blamed
                 failed[queue.id] = self._failure(event, tries, error)
-            else:  # it shows when each is tried alone
+            else:  # which one is to blame shows when each is tried alone
                 now = self._host.now()
                 failed = {each.id: Failed(event, tries, "", now) for each, event, tries in first}
         self._host.store.run(
@@ -126,7 +126,7 @@ class Delivering:
         )
 
     def _hand_over(self, claimed: Claim, unit: UnitOfWork | None) -> None:
-        """Call the handler for one event after the other, until that has taken long enough."""
+        """Call the handler for one event after the other, until `ENOUGH` time has passed."""
         began = time.monotonic()
         self._delivered, self._failed = [], {}
         together, self._together = self._together, 1
@@ -148,16 +148,16 @@ class Delivering:
     def _call(
         self, queue: Claimed, event: Waiting, tries: int, unit: UnitOfWork | None
     ) -> Exception | None:
-        """Call the handler; return what it raised, unless that is the database's trouble."""
+        """Call the handler and return its exception; raises one caused by the database."""
         if tries > self._settings.tries:
             return GiveUp(f"each try ended with its process, or took more than {self._seconds:g} s")
         delivery = Delivery(self._host, queue, event, tries, unit)
         began = time.monotonic()
         try:
-            told = self._read(event)
-            self._subscriber.handler(delivery, told)
+            read_event = self._read(event)
+            self._subscriber.handler(delivery, read_event)
             if time.monotonic() - began > self._seconds:
-                raise NotDelivered(f"it took more than {self._seconds:g} s")  # noqa: TRY301 - undone as any other
+                raise NotDelivered(f"it took more than {self._seconds:g} s")  # noqa: TRY301 - handled like any other failure
             delivery.end()
         except BaseException as error:
             delivery.end(error)
@@ -169,26 +169,26 @@ class Delivering:
     def _read(self, event: Waiting) -> Event:
         kind = self._types.get(event.topic)
         if kind is None:
-            raise NotDelivered(f"no plugin that is on has events '{event.topic}'")
+            raise NotDelivered(f"no active plugin has events '{event.topic}'")
         try:
             return json.decode(event.body, type=kind)
         except ValidationError as error:
-            raise NotDelivered(
-                f"the stored event is not what {kind.__name__} is: {error}"
-            ) from error
+            raise NotDelivered(f"the stored event does not fit {kind.__name__}: {error}") from error
 
     def _failure(self, event: Waiting, tries: int, error: Exception) -> Failed:
-        """Decide what becomes of an event whose handler has raised, and log it."""
+        """Return whether a failed event is tried again or given up, and log it."""
         self.error = self.error or error
         given_up = isinstance(error, GiveUp) or tries >= self._settings.tries
-        told = str(error) if isinstance(error, NotDelivered) else f"{type(error).__name__}: {error}"
-        known = {"subscriber": self._subscriber.name, "plugin": self._plugin}
-        known |= {"id": event.event_id, "topic": event.topic, "reason": told[:_ERROR]}
+        reason = (
+            str(error) if isinstance(error, NotDelivered) else f"{type(error).__name__}: {error}"
+        )
+        context = {"subscriber": self._subscriber.name, "plugin": self._plugin}
+        context |= {"id": event.event_id, "topic": event.topic, "reason": reason[:_ERROR]}
         unexpected = None if isinstance(error, NotDelivered) else error
         say = log.error if given_up else log.warning
         say(
             "event_given_up" if given_up else "delivery_failed",
-            **known,
+            **context,
             attempt=tries,
             exc_info=unexpected,
         )
@@ -197,15 +197,15 @@ class Delivering:
             self._host.plugins.note_failure(self._plugin, where, 0.0, unexpected)
         pause = longest_pause(tries, self._settings) * random.uniform(2 / 3, 1)  # noqa: S311 - jitter
         due = self._host.now() + timedelta(seconds=pause)
-        return Failed(event, tries, told[:_ERROR], None if given_up else due)
+        return Failed(event, tries, reason[:_ERROR], None if given_up else due)
 
 
 def longest_pause(tries: int, settings: EventSettings) -> float:
-    """Tell how many seconds may pass until the next try."""
+    """Return the longest pause until the next try, in seconds."""
     return min(settings.pause * 4.0 ** (tries - 1), _LONGEST) * 1.2
 
 
 def _is_host_fault(error: BaseException) -> bool:
-    """Tell whether the database is in trouble, and not the handler."""
+    """Tell whether an error comes from the database and not from the handler."""
     unable = isinstance(error, CallError) and error.system
     return unable or isinstance(error, OperationalError | PoolTimeout)

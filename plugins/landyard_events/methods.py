@@ -1,4 +1,4 @@
-"""`landyard.task.list`, `retry` and `drop`, `landyard.subscriber.list`: who is to hear of what."""
+"""`landyard.task.list`, `retry`, `drop`, `landyard.subscriber.list`: management of deliveries."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -37,18 +37,18 @@ tasks = MethodGroup(scope=ADMIN)
 
 class TaskNotFound(CallError):
     code = "TASK_NOT_FOUND"
-    text = "There is no such event that waits, and no such dead letter."
+    text = "There is no waiting event and no dead letter with this id."
 
 
 class ListTasks(Struct, frozen=True):
-    """`state`: only dead letters, or what has failed and is tried again; `start`: the offset."""
+    """`state`: only dead letters, or only failed events to be tried again; `start`: the offset."""
 
     state: Literal["dead", "failing"] | None = None
     start: int = 0
 
 
 class OfTasks(Struct, frozen=True):
-    """`ids`: those of `landyard.task.list`; `dead`: all dead letters besides."""
+    """`ids`: ids from `landyard.task.list`; `dead`: also all dead letters."""
 
     ids: Annotated[list[int], Meta(max_length=1000)] = []
     dead: bool = False
@@ -65,12 +65,12 @@ class Nothing(Struct, frozen=True):
     example=Example({"state": "dead"}, result=[]),
 )
 def list_tasks(call: Call, params: ListTasks) -> Paged[Task]:
-    """List dead letters, then what waits, the oldest of each first.
+    """List dead letters, then waiting events, the oldest of each first.
 
-    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
-    wanted = selected(dead=params.state == "dead", failing=params.state == "failing")
-    parts = union_all(*(query.order_by(None) for query in wanted)).subquery()
+    queries = selected(dead=params.state == "dead", failing=params.state == "failing")
+    parts = union_all(*(query.order_by(None) for query in queries)).subquery()
     query = select(parts).order_by(parts.c.state, parts.c.id)
     return read_page(call.connection, query, params.start, lambda row: Task(**row._asdict()))
 
@@ -84,7 +84,7 @@ def list_tasks(call: Call, params: ListTasks) -> Paged[Task]:
     example=Example({"dead": True}, result=0),
 )
 def retry(call: Call, params: OfTasks) -> int:
-    """Try dead letters again, behind what waits already, or what waits at once; count them."""
+    """Try dead letters again, after waiting events, or waiting events at once; answers how many."""
     return _with_tasks(call, params, retry_tasks)
 
 
@@ -97,7 +97,7 @@ def retry(call: Call, params: OfTasks) -> int:
     example=Example({"dead": True}, result=0),
 )
 def drop(call: Call, params: OfTasks) -> int:
-    """Remove dead letters, or what waits, for good: nobody hears of it. Answer how many."""
+    """Remove dead letters, or waiting events, undelivered and for good; answers how many."""
     return _with_tasks(call, params, drop_tasks)
 
 
@@ -119,7 +119,7 @@ def drop(call: Call, params: OfTasks) -> int:
     ),
 )
 def subscribers(call: Call, _params: Nothing) -> list[ListedSubscriber]:
-    """List who hears of events: inside of their transaction, or after it, with what waits."""
+    """List subscribers, called inside or after an event's transaction, with waiting events."""
     return list_subscribers(call.connection, call.subscribers, call.kept(Outbox).subscribers)
 
 
@@ -129,8 +129,8 @@ def _with_tasks(
     if not params.ids and not params.dead:
         raise MissingParams.named(["ids"])
     try:
-        found = find_tasks(call.connection, params.ids, all_dead=params.dead)
+        selected_tasks = find_tasks(call.connection, params.ids, all_dead=params.dead)
     except NoSuchTask as none:
         raise TaskNotFound(f"Nothing was done: {none}.") from none
-    work(call.connection, found, call.now())
-    return len(found)
+    work(call.connection, selected_tasks, call.now())
+    return len(selected_tasks)

@@ -1,7 +1,7 @@
-"""Queues of the outbox: events are added, claimed for a while, and removed once they are delivered.
+"""The queues of the outbox: events are added, claimed for a while, and removed after delivery.
 
-A queue holds what one subscriber is to hear of one subject. Who has claimed it alone delivers from
-it, so a subject is heard of in order.
+A queue holds the undelivered events of one subject for one subscriber. Only the thread that has
+claimed a queue delivers from it, so events of a subject are delivered in order.
 """
 
 import uuid
@@ -25,12 +25,12 @@ from sqlalchemy import (
 from landyard import Moment, Prepared, one_of
 from landyard_events.tables import DEAD, DELIVERY, QUEUE
 
-TOGETHER = 64  # queues that are claimed at once, at most
-EACH = 20  # events of one queue that are delivered at once
+TOGETHER = 64  # the most queues claimed at once
+EACH = 20  # the most events of one queue delivered at once
 
 
 class Waiting(Struct, frozen=True):
-    """An event that waits in a queue; `id` is its number there."""
+    """An event waiting in a queue; `id` is its number there."""
 
     id: int
     event_id: str
@@ -46,7 +46,7 @@ class _Claimable(Struct, frozen=True):
     tries: int
 
 
-# The row is locked by this, before the event's number is taken by the next.
+# This locks the queue's row, before the next statement takes a number for the event.
 _OPEN = Prepared(
     text(
         "INSERT INTO events_queue (subscriber, target, subject, due_at, holder, tries, error)"
@@ -100,7 +100,7 @@ _BURY = Prepared(insert(DEAD.id.table))
 
 
 class Address(Struct, frozen=True):
-    """What a queue is for: the events of one subject, for a subscriber or one target of it."""
+    """The key of a queue: a subscriber, one of its targets or "", and a subject."""
 
     subscriber: str
     target: str
@@ -108,7 +108,7 @@ class Address(Struct, frozen=True):
 
 
 class Claimed(Struct, frozen=True):
-    """A queue that is claimed, with its first events; `tries` are those of the first, with this."""
+    """A claimed queue with its first events; `tries` counts tries of the first, including this."""
 
     id: int
     target: str
@@ -118,7 +118,7 @@ class Claimed(Struct, frozen=True):
 
 
 class Claim(Struct, frozen=True):
-    """Queues of a subscriber that are `holder`'s alone, until the time of the claim is over."""
+    """A claim: queues of a subscriber that only `holder` may deliver until the claim expires."""
 
     subscriber: str
     holder: str
@@ -126,7 +126,7 @@ class Claim(Struct, frozen=True):
 
 
 class Failed(Struct, frozen=True):
-    """The first event of a queue has failed: it is due again, or without `due` a dead letter."""
+    """The failure of a queue's first event: tried again at `due`, or without it a dead letter."""
 
     event: Waiting
     tries: int
@@ -135,27 +135,27 @@ class Failed(Struct, frozen=True):
 
 
 class ClaimLost(Exception):
-    """The time of a claim was over before what it delivered could be noted."""
+    """A claim expired before its deliveries could be stored."""
 
 
 def add(connection: Connection, address: Address, event: Waiting, due: datetime) -> None:
-    """Add an event to a queue; its number is taken now, whatever `event` has."""
-    named = {name: getattr(address, name) for name in address.__struct_fields__}
-    ((queue,),) = _OPEN.all(connection, **named, due=due)
-    kept = {name: getattr(event, name) for name in event.__struct_fields__ if name != "id"}
-    _ADD.run(connection, **kept, queue_id=queue)
+    """Add an event to a queue under a new number; `event.id` is ignored."""
+    key = {name: getattr(address, name) for name in address.__struct_fields__}
+    ((queue,),) = _OPEN.all(connection, **key, due=due)
+    columns = {name: getattr(event, name) for name in event.__struct_fields__ if name != "id"}
+    _ADD.run(connection, **columns, queue_id=queue)
 
 
 def due_subscribers(connection: Connection, now: datetime) -> dict[str, int]:
-    """Count the queues that are due, by subscriber."""
+    """Return the number of due queues, by subscriber."""
     return dict(_DUE.all(connection, now=now))
 
 
 def next_due(connection: Connection, subscribers: Iterable[str]) -> datetime | None:
-    """Return when the next queue of these subscribers is due; None where nothing waits."""
-    found: datetime | None
-    ((found,),) = _NEXT.all(connection, names=list(subscribers))
-    return found
+    """Return when the next queue of these subscribers is due; None if nothing waits."""
+    due: datetime | None
+    ((due,),) = _NEXT.all(connection, names=list(subscribers))
+    return due
 
 
 def claim(
@@ -167,10 +167,10 @@ def claim(
     *,
     busy: Iterable[str] = (),
 ) -> Claim | None:
-    """Claim queues of a subscriber that are due, for so many seconds; None where none is.
+    """Claim due queues of a subscriber for some seconds; None if none is due.
 
-    They are of one target, and of none that is `busy`: no target waits for another. One whose first
-    event was tried before is claimed alone: it may end the process.
+    All queues have one target, which is not `busy`: one target does not delay another. A queue
+    whose first event was tried before is claimed alone, because it may kill the process.
     """
     rows = _CLAIMABLE.all(connection, name=subscriber, now=now, most=most, busy=list(busy))
     fresh = [row for row in rows if not row.tries and row.target == rows[0].target]
@@ -201,25 +201,25 @@ def finish(
     failed: Mapping[int, Failed],
     now: datetime,
 ) -> None:
-    """Remove what was delivered, put off or bury what `failed`, by queue, and end the claim.
+    """Remove delivered events, postpone or bury the `failed` ones, by queue, and end the claim.
 
-    Raises `ClaimLost` where its time is over: then nothing of this may be kept.
+    Raises `ClaimLost` if the claim has expired; the transaction must then be rolled back.
     """
     ids = [queue.id for queue in claim.queues]
     if _RELEASE.run(connection, ids=ids, me=claim.holder, now=now) != len(ids):
         raise ClaimLost(f"the deliveries of '{claim.subscriber}' took too long")
-    gone = list(delivered)
+    removed = list(delivered)
     for queue in claim.queues:
         if (failure := failed.get(queue.id)) is None:
             continue
         if failure.due is None:
             _bury(connection, claim.subscriber, queue, failure, now)
-            gone.append(failure.event.id)
+            removed.append(failure.event.id)
         else:
             put_off = {"tries": failure.tries, "due_at": failure.due, "error": failure.error}
             _POSTPONE.run(connection, queue=queue.id, **put_off)
-    if gone:
-        _DELIVERED.run(connection, ids=gone)
+    if removed:
+        _DELIVERED.run(connection, ids=removed)
     _CLOSE.run(connection, ids=ids)
 
 

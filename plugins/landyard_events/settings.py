@@ -1,4 +1,4 @@
-"""What operators set about deliveries, in the section `[events]` of landyard.toml."""
+"""The settings in section `[events]` of landyard.toml."""
 
 from typing import Annotated
 
@@ -6,11 +6,10 @@ from msgspec import Meta, Struct
 
 
 class EventSettings(Struct, frozen=True):
-    """`tries`: how often a delivery is tried before it is a dead letter.
+    """`tries`: tries of a delivery before it becomes a dead letter.
 
-    `pause`: seconds until the second try; each further pause is four times as long, six hours at
-    most, give or take a fifth. `seconds`: the time limit of a try, unless its subscriber has its
-    own.
+    `pause`: seconds until the second try; each further pause is four times as long, at most six
+    hours, varied by a fifth. `seconds`: the time limit of a try, unless the subscriber has its own.
     """
 
     tries: Annotated[int, Meta(ge=1, le=100)] = 10

@@ -1,4 +1,4 @@
-"""The outbox's tables: a queue for each subject of a subscriber, what waits in it, dead letters."""
+"""The tables of the outbox: queues, waiting deliveries, and dead letters."""
 
 from typing import Any
 
@@ -23,12 +23,11 @@ QUEUE = Table(
     UniqueConstraint("subscriber", "target", "subject"),
     Index("ix_events_queue_due", "subscriber", "due_at"),
 ).c
-"""What a subscriber, or one target of it, is still to hear of one subject.
+"""A queue: the undelivered events of one subject, for a subscriber or one of its targets.
 
-Who publishes locks the row before the event has its number, so the order of numbers is that of
-commits. `due_at` is when the first event is delivered next. While it is being delivered
-`holder` is who does that, and `due_at` when that right ends. `tries` are those of the first
-event that have begun.
+Publishing locks the row before the event gets its number, so numbers are in the order of commits.
+`due_at` is the time of the next delivery. During a delivery `holder` has claimed the queue until
+`due_at`. `tries` counts the begun tries of the first event.
 """
 
 
@@ -44,7 +43,7 @@ DELIVERY = Table(
     Index("ix_events_delivery_queue", "queue_id", "id"),
     sqlite_autoincrement=True,
 ).c
-"""An event that a subscriber is to hear of; `id` orders those of a queue."""
+"""A waiting event in a queue; `id` gives the order within the queue."""
 
 
 DEAD = Table(
@@ -62,4 +61,4 @@ DEAD = Table(
     Column("tries", Integer, nullable=False),
     Column("error", String, nullable=False),
 ).c
-"""A dead letter: an event that was given up. It has the `id` of its delivery."""
+"""A dead letter: an event that was given up, with the `id` of its delivery."""

@@ -1,4 +1,4 @@
-"""Tasks as an operator sees them: what waits and dead letters, tried again or removed."""
+"""Queries for operators: waiting events, dead letters and subscribers; retry and removal."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from landyard import Event
 from landyard_events.queues import Address, Waiting, add
 from landyard_events.tables import DEAD, DELIVERY, QUEUE
 
-_KEPT = ("event_id", "topic", "body", "at")
+_EVENT_COLUMNS = ("event_id", "topic", "body", "at")
 DEAD_LETTERS = select(
     DEAD.id,
     literal("dead").label("state"),
@@ -36,20 +36,20 @@ WAITING = (
     .join(QUEUE.id.table, QUEUE.id == DELIVERY.queue_id)
     .order_by(DELIVERY.id)
 )
-"""Selects what waits, with the columns of `Task`."""
+"""Selects waiting events, with the columns of `Task`."""
 FAILING = WAITING.where(QUEUE.error != "", DELIVERY.id == _FIRST)
-"""Selects what has failed and is tried again, with the columns of `Task`."""
+"""Selects failed events that are tried again, with the columns of `Task`."""
 
 
 class NoSuchTask(Exception):
-    """There is no event of this id; the text says so."""
+    """There is no event with this id; the text names it."""
 
 
 class Task(Struct, frozen=True):
-    """An event that a subscriber is still to hear of, or a dead letter: its `state`.
+    """An event waiting for a subscriber, or a dead letter, by its `state`.
 
     `tries` and `error` are those of a subject's first event, for which the others wait. `next` is
-    when it is tried again; while it is being delivered, when another worker may.
+    the time of the next try; during a delivery, the time when another worker may try.
     """
 
     id: int
@@ -65,9 +65,9 @@ class Task(Struct, frozen=True):
 
 
 class ListedSubscriber(Struct, frozen=True):
-    """Who hears of an event: `when` is `inside` its transaction, `after` it, or `off` now.
+    """A subscriber of an event, called `inside` its transaction or `after` it, or now `off`.
 
-    `waiting` and `dead` are how many events, null for none.
+    `waiting` and `dead` are numbers of events, null for none.
     """
 
     event: str
@@ -79,18 +79,18 @@ class ListedSubscriber(Struct, frozen=True):
 
 
 class Tasks(Struct, frozen=True):
-    """Dead letters and what waits, found by their ids."""
+    """Dead letters and waiting events, found by their ids."""
 
     dead: Sequence[Row[Any]]
     waiting: Sequence[Row[Any]]
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of both."""
         return len(self.dead) + len(self.waiting)
 
 
 def find_tasks(connection: Connection, ids: Collection[int], *, all_dead: bool) -> Tasks:
-    """Find dead letters and what waits by their ids, or all dead letters; or `NoSuchTask`."""
+    """Return dead letters and waiting events with these ids; raises `NoSuchTask`."""
     query = select(*DEAD) if all_dead else select(*DEAD).where(DEAD.id.in_(ids))
     dead = connection.execute(query.order_by(DEAD.id)).all()
     waiting = connection.execute(select(*DELIVERY).where(DELIVERY.id.in_(ids))).all()
@@ -99,22 +99,22 @@ def find_tasks(connection: Connection, ids: Collection[int], *, all_dead: bool) 
     return Tasks(dead, waiting)
 
 
-def retry_tasks(connection: Connection, found: Tasks, now: datetime) -> None:
-    """Try dead letters again, behind what waits already; or what waits, at once."""
-    for row in found.dead:
-        event = Waiting(0, *(getattr(row, name) for name in _KEPT))
+def retry_tasks(connection: Connection, selected_tasks: Tasks, now: datetime) -> None:
+    """Queue dead letters again, after waiting events; make waiting events due at once."""
+    for row in selected_tasks.dead:
+        event = Waiting(0, *(getattr(row, name) for name in _EVENT_COLUMNS))
         add(connection, Address(row.subscriber, row.target, row.subject), event, now)
-    _forget(connection, found.dead)
-    _make_due(connection, found, due_at=now, tries=0)
+    _forget(connection, selected_tasks.dead)
+    _make_due(connection, selected_tasks, due_at=now, tries=0)
 
 
-def drop_tasks(connection: Connection, found: Tasks, now: datetime) -> None:
-    """Remove dead letters, or what waits, for good: nobody hears of it."""
-    _forget(connection, found.dead)
-    gone = [row.id for row in found.waiting]
-    connection.execute(delete(DELIVERY.id.table).where(DELIVERY.id.in_(gone)))
-    # The next of the subject begins anew; a queue without any is removed when it is due.
-    _make_due(connection, found, due_at=now, tries=0, error="")
+def drop_tasks(connection: Connection, selected_tasks: Tasks, now: datetime) -> None:
+    """Remove dead letters and waiting events for good, without delivery."""
+    _forget(connection, selected_tasks.dead)
+    removed = [row.id for row in selected_tasks.waiting]
+    connection.execute(delete(DELIVERY.id.table).where(DELIVERY.id.in_(removed)))
+    # The subject's next event starts with no tries; an empty queue is removed when it is due.
+    _make_due(connection, selected_tasks, due_at=now, tries=0, error="")
 
 
 def list_subscribers(
@@ -122,36 +122,36 @@ def list_subscribers(
     subscribers: Mapping[type[Event], Sequence[Any]],
     durable: Collection[str],
 ) -> list[ListedSubscriber]:
-    """List who hears of events, with what waits; also those that are off.
+    """List subscribers with their numbers of waiting events, also those of inactive plugins.
 
-    `durable` are the names of those who hear of them after their commit.
+    `durable` are the names of subscribers that are called after the commit.
     """
-    listed = []
+    subscriber_rows = []
     waiting, dead = _counts(connection, waiting=True), _counts(connection, waiting=False)
     for kind, hooks in subscribers.items():
-        # A base type of several has no topic; that of all is every one's.
+        # The base type of several events has no topic; `Event` stands for all topics.
         topic = "*" if kind is Event else getattr(kind, "topic", kind.__name__)
         for hook in hooks:
             name = getattr(hook.function, "name", "")
             when = "after" if name in durable else "inside"
             counts = (waiting.get(name), dead.get(name))
-            listed.append(ListedSubscriber(topic, hook.plugin, when, name, *counts))
+            subscriber_rows.append(ListedSubscriber(topic, hook.plugin, when, name, *counts))
     off = sorted((waiting.keys() | dead.keys()) - set(durable))
     for name in off:
         counts = (waiting.get(name), dead.get(name))
-        listed.append(ListedSubscriber("", "", "off", name, *counts))
-    return listed
+        subscriber_rows.append(ListedSubscriber("", "", "off", name, *counts))
+    return subscriber_rows
 
 
 def selected(*, dead: bool, failing: bool) -> list[Select[Any]]:
-    """Return the queries of what is wanted: dead letters alone, what fails alone, or all."""
-    wanted = [] if failing else [DEAD_LETTERS]
-    return wanted + ([] if dead else [FAILING if failing else WAITING])
+    """Return the queries for only dead letters, only failing events, or all."""
+    queries = [] if failing else [DEAD_LETTERS]
+    return queries + ([] if dead else [FAILING if failing else WAITING])
 
 
-def _make_due(connection: Connection, found: Tasks, **values: Any) -> None:
-    queues = [row.queue_id for row in found.waiting]
-    # What is being delivered at this moment is left to who does it.
+def _make_due(connection: Connection, selected_tasks: Tasks, **values: Any) -> None:
+    queues = [row.queue_id for row in selected_tasks.waiting]
+    # Queues in delivery are left to their holder.
     due = update(QUEUE.id.table).where(QUEUE.id.in_(queues), QUEUE.holder == "")
     connection.execute(due.values(**values))
 

@@ -1,4 +1,4 @@
-"""Topics: the types of events by their public names."""
+"""The look-up of event types by their topics."""
 
 from collections.abc import Iterator
 
@@ -6,22 +6,22 @@ from landyard import Event
 
 
 def event_types(base: type[Event] = Event) -> dict[str, type[Event]]:
-    """Find the types of events that are `base` or derived from it, by topic, sorted.
+    """Return the event types that are `base` or derived from it, by topic, sorted.
 
-    They are those of the plugins that were loaded in this process.
+    Only event types of plugins loaded in this process are included.
     """
-    found = {kind.topic: kind for kind in _derived(base) if "topic" in vars(kind)}
-    return {topic: found[topic] for topic in sorted(found)}
+    types = {kind.topic: kind for kind in _derived(base) if "topic" in vars(kind)}
+    return {topic: types[topic] for topic in sorted(types)}
 
 
 def find_event(topic: str) -> type[Event]:
-    """Return the type of events with this topic; raises `LookupError`, which names the nearest."""
-    known = event_types()
-    if topic in known:
-        return known[topic]
+    """Return the event type of a topic; raises `LookupError` with the closest topic."""
+    types = event_types()
+    if topic in types:
+        return types[topic]
     from difflib import get_close_matches  # slow to import
 
-    close = get_close_matches(topic, known, 1)
+    close = get_close_matches(topic, types, 1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     raise LookupError(f"there are no events '{topic}'{hint}")
 

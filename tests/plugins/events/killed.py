@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from landyard import Kernel, Settings, UnitOfWork
 from landyard.testing import as_plugin
-from landyard_events import Delivery, NotDelivered, after, delivering
+from landyard_events import Delivery, NotDelivered, after, delivery
 
 POLLS = 12
 SECONDS = 0.5  # the claim of a killed process expires after this
@@ -63,7 +63,7 @@ def note(file: Path, event: Voted) -> None:
 
 
 def open_kernel(folder: Path, url: str) -> Kernel:
-    delivering.MARGIN = 0.2
+    delivery.MARGIN = 0.2
     settings = Settings(
         data=folder, database_url=url, strict=True, plugins={"events": {"pause": 0.05}}
     )

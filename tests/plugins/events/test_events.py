@@ -23,7 +23,7 @@ from landyard_events import (
     NotDelivered,
     after,
     deliver_due,
-    delivering,
+    delivery,
     event_types,
     find_event,
     later,
@@ -190,7 +190,7 @@ def test_targets_of_a_subscriber_without_a_transaction_keep_their_own_orders(
 def test_an_event_that_kills_or_hangs_the_process_is_given_up(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "MARGIN", 0.0)
+    monkeypatch.setattr(delivery, "MARGIN", 0.0)
     polls = Polls(seconds=1)
 
     def hang(delivery: Delivery, event: Voted) -> None:
@@ -313,7 +313,7 @@ def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
 def test_a_hanging_handler_delays_no_other(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "MARGIN", 0.1)
+    monkeypatch.setattr(delivery, "MARGIN", 0.1)
     monkeypatch.setattr("landyard_events.outbox.MARGIN", 0.1)
     over = threading.Event()
     polls = Polls()
