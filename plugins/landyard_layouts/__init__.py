@@ -1,4 +1,4 @@
-"""Frames of pages, and the pages shown in their areas: `landing.template.*`."""
+"""Methods for page frames and the pages in their areas: `landing.template.*`."""
 
 from landyard import MethodGroup, hookimpl
 from landyard_layouts.group import layouts

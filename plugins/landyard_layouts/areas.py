@@ -1,4 +1,4 @@
-"""Areas of frames: which page is shown in which, read and replaced."""
+"""The stored areas of frames: the page shown in each area, and their replacement."""
 
 from collections.abc import Mapping
 
@@ -22,38 +22,38 @@ _OF_SITE = Prepared(
 
 
 class Owner(Struct, frozen=True):
-    """Whose frame it is: that of a site's pages, or that of one page; the other id is 0."""
+    """The owner of a frame: a site, for all its pages, or one page; the other id is 0."""
 
     site_id: int = 0
     page_id: int = 0
 
 
 def areas_of(connection: Connection, owner: Owner) -> dict[int, int]:
-    """List the pages of a frame by the numbers of its areas."""
+    """Return the page ids in a frame by the numbers of areas."""
     return dict(_LIST.all(connection, of_site=owner.site_id, of_page=owner.page_id))
 
 
-def replace_areas(call: Call, owner: Owner, site_id: int, wanted: Mapping[int, int]) -> None:
-    """Show pages of a site in the areas of a frame, in place of those shown before.
+def replace_areas(call: Call, owner: Owner, site_id: int, areas: Mapping[int, int]) -> None:
+    """Set the pages of a site in the areas of a frame, replacing earlier ones.
 
-    Pages that the site has not are passed over with a warning, and so is the page whose frame it
-    is. A page is an area as long as any frame has it: then it cannot go to the trash.
+    Pages of other sites, and the frame's own page, are ignored with a warning. A page in an area of
+    any frame is marked as an area and cannot be moved to the trash.
     """
     connection = call.connection
     take_turn(connection, "areas")
     before = areas_of(connection, owner)
-    asked = sorted({*wanted.values()} - {owner.page_id})
-    known = {*_OF_SITE.all(connection, page_ids=asked, site_id=site_id)}
-    shown = {number: page_id for number, page_id in wanted.items() if page_id in known}
-    if passed_over := sorted({*wanted.values()} - known):
-        named = ", ".join(map(str, passed_over))[:200]
-        call.warn(f"pages that cannot be shown there were passed over: {named}")
-    if shown == before:
+    page_ids = sorted({*areas.values()} - {owner.page_id})
+    existing = {*_OF_SITE.all(connection, page_ids=page_ids, site_id=site_id)}
+    after = {number: page_id for number, page_id in areas.items() if page_id in existing}
+    if ignored := sorted({*areas.values()} - existing):
+        names = ", ".join(map(str, ignored))[:200]
+        call.warn(f"pages that cannot be shown there were ignored: {names}")
+    if after == before:
         return
     _FORGET.run(connection, of_site=owner.site_id, of_page=owner.page_id)
-    whose = {"site_id": owner.site_id or None, "framed_id": owner.page_id or None}
+    owner_columns = {"site_id": owner.site_id or None, "framed_id": owner.page_id or None}
     _ADD.run_each(
         connection,
-        [{**whose, "number": number, "page_id": shown[number]} for number in sorted(shown)],
+        [{**owner_columns, "number": number, "page_id": after[number]} for number in sorted(after)],
     )
-    mark_areas(connection, sorted({*before.values(), *shown.values()}))
+    mark_areas(connection, sorted({*before.values(), *after.values()}))

@@ -1,4 +1,4 @@
-"""`landing.template.getlist`: the frames that there are."""
+"""`landing.template.getlist`: the available frames."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from landyard_landing import FRAMES, AccessDenied, Row, Selecting, Selection, re
 from landyard_layouts.group import layouts
 
 _STEP = 100
-_MADE = datetime(2026, 1, 1, tzinfo=UTC)  # they come with the service, and do not change
+_MADE = datetime(2026, 1, 1, tzinfo=UTC)  # frames are built in and do not change
 _ROWS = union_all(
     *(
         select(
@@ -47,7 +47,7 @@ _FRAMES = Selection(
 
 
 class GetList(Struct, frozen=True):
-    """`params`: which frames, and what of them."""
+    """`params`: a filter, and the fields to answer."""
 
     params: Selecting = Selecting()
 
@@ -65,10 +65,10 @@ class GetList(Struct, frozen=True):
     ),
 )
 def get_list(call: Call, params: GetList) -> Paged[Row]:
-    """List the frames that pages may stand in; `ID` is what a page or site has as its `TPL_ID`.
+    """List the frames for pages; a page or site refers to one by its `ID`, as `TPL_ID`.
 
-    In `CONTENT` stand `#CONTENT#` for the page, and `#AREA_1#` and so on for the areas around it.
-    `params` is as of `landing.landing.getList`. Needs access to sites.
+    In `CONTENT`, `#CONTENT#` stands for the page, and `#AREA_1#` etc. for the areas around it.
+    `params` is as in `landing.landing.getList`. Needs access to sites.
     """
     require_access(call)
     return _FRAMES.read(call, params.params)

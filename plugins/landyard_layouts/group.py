@@ -1,4 +1,4 @@
-"""What the methods of frames share: their group and error."""
+"""The method group of this plugin, and the error `ENTITY_NOT_FOUND`."""
 
 from landyard import CallError, MethodGroup
 

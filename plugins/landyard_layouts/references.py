@@ -1,4 +1,4 @@
-"""`landing.template.get…Ref` and `set…Ref`: pages in the areas of a site's or a page's frame."""
+"""`landing.template.get…Ref` and `set…Ref`: the pages in areas of a site's or page's frame."""
 
 from typing import Any
 
@@ -67,12 +67,12 @@ _read_value = ParamsReader(_Value, lenient=True)
     example=Example({"id": 1}, result=True),
 )
 def get_site_ref(call: Call, params: OfSite) -> dict[str, int] | bool:
-    """Tell which pages are shown in the areas of the frame of a site's pages, by area.
+    """Answer the pages in the areas of a site's frame, by area.
 
-    The answer is true where there are none. Needs the right to view.
+    The answer is true if there are none. Needs the right to view.
     """
     site = _site(call, params.site_id, Right.VIEW)
-    return _told(call, Owner(site_id=site.id))
+    return _areas(call, Owner(site_id=site.id))
 
 
 @layouts.method(
@@ -82,13 +82,13 @@ def get_site_ref(call: Call, params: OfSite) -> dict[str, int] | bool:
     example=Example({"id": 10}, result=True),
 )
 def get_landing_ref(call: Call, params: OfPage) -> dict[str, int] | bool:
-    """Tell which pages are shown in the areas of a page's own frame, by area.
+    """Answer the pages in the areas of a page's own frame, by area.
 
-    The answer is true where there are none; those of its site, landing.template.getSiteRef tells.
+    The answer is true if there are none; landing.template.getSiteRef answers those of its site.
     Needs the right to view.
     """
     page = _page(call, params.page_id, Right.VIEW)
-    return _told(call, Owner(page_id=page.id))
+    return _areas(call, Owner(page_id=page.id))
 
 
 @layouts.method(
@@ -99,16 +99,16 @@ def get_landing_ref(call: Call, params: OfPage) -> dict[str, int] | bool:
     example=Example({"id": 1, "data": {"1": 11, "2": 12}}, result=True),
 )
 def set_site_ref(call: Call, params: SetSiteRef) -> bool:
-    """Show pages of a site in the areas of the frame of its pages.
+    """Set the pages in the areas of a site's frame.
 
-    The frame is the site's `TPL_ID`, of those that landing.template.getlist tells, and its areas
-    have numbers. What `data` has no page for is empty then; without `data` all are. Visitors see in
-    an area what is published of its page. A page in an area has no frame itself, and cannot go to
-    the trash. Needs the right to change settings.
+    The frame is the site's `TPL_ID`, from landing.template.getlist; its areas are numbered. Areas
+    without a page in `data` become empty; without `data` all do. In an area, visitors see the
+    published version of its page. A page in an area has no frame itself, and cannot be moved to the
+    trash. Needs the right to change settings.
     """
-    wanted = _wanted(params.data)
+    areas = _read_areas(params.data)
     site = _site(call, params.site_id, Right.SETTINGS)
-    replace_areas(call, Owner(site_id=site.id), site.id, wanted)
+    replace_areas(call, Owner(site_id=site.id), site.id, areas)
     announce_site(call, SiteChanged, site.id)
     return True
 
@@ -121,14 +121,14 @@ def set_site_ref(call: Call, params: SetSiteRef) -> bool:
     example=Example({"id": 10, "data": {"1": 11, "2": 12}}, result=True),
 )
 def set_landing_ref(call: Call, params: SetLandingRef) -> bool:
-    """Show pages of the same site in the areas of a page's own frame.
+    """Set the pages of the same site in the areas of a page's own frame.
 
-    The frame is the page's `TPL_ID`; a page without one has its site's frame and areas. All else
-    is as of landing.template.setSiteRef.
+    The frame is the page's `TPL_ID`; a page without one has its site's frame and areas. Otherwise
+    as in landing.template.setSiteRef.
     """
-    wanted = _wanted(params.data)
+    areas = _read_areas(params.data)
     page = _page(call, params.page_id, Right.SETTINGS)
-    replace_areas(call, Owner(page_id=page.id), page.site_id, wanted)
+    replace_areas(call, Owner(page_id=page.id), page.site_id, areas)
     announce(call, PageChanged, page.id)
     return True
 
@@ -152,19 +152,21 @@ def _page(call: Call, page_id: int, right: Right) -> SeenPage:
     return page
 
 
-def _told(call: Call, owner: Owner) -> dict[str, int] | bool:
-    found = areas_of(call.connection, owner)
-    return {str(number): page_id for number, page_id in found.items()} or True
+def _areas(call: Call, owner: Owner) -> dict[str, int] | bool:
+    areas = areas_of(call.connection, owner)
+    return {str(number): page_id for number, page_id in areas.items()} or True
 
 
-def _wanted(data: Any) -> dict[int, int]:
-    """Read the pages by area; an area with what is no page's id stays empty."""
+def _read_areas(data: Any) -> dict[int, int]:
+    """Return page ids by area; an area with an invalid id stays empty."""
     if isinstance(data, list):
         data = {str(number): value for number, value in enumerate(data)}
     if data is None:
         return {}
     if not isinstance(data, dict) or len(data) > _MOST_AREAS:
-        raise MissingParams.named(["data"])  # it is unusable (C9)
+        raise MissingParams.named(["data"])  # unusable data counts as missing (C9)
     numbers = {int(key): value for key, value in data.items() if key.isdecimal() and len(key) < 4}
-    found = {key: _read_value({"page_id": value}).page_id for key, value in numbers.items() if key}
-    return {number: page_id for number, page_id in found.items() if page_id}
+    page_ids = {
+        key: _read_value({"page_id": value}).page_id for key, value in numbers.items() if key
+    }
+    return {number: page_id for number, page_id in page_ids.items() if page_id}
