@@ -1,12 +1,12 @@
-"""Sign-in: pages that know who asks for them, and the page where a browser signs in.
+"""Sign-in for pages: the page where a browser signs in, and the user of a page's request.
 
-A plugin that asks `signed_in` declares `requires = ("signin",)`.
+A plugin that calls `signed_in` declares `requires = ("signin",)`.
 """
 
 from collections.abc import Iterable
 
 from landyard import Host, hookimpl
-from landyard_signin.visitors import (
+from landyard_signin.browser_credentials import (
     SIGN_IN,
     credential_of,
     form_token,
@@ -29,6 +29,6 @@ __all__ = [
 
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
-    from landyard_signin.web import routes  # the command line needs no web
+    from landyard_signin.web import routes  # imported late: the command line needs no web
 
     return routes(host)

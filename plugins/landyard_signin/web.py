@@ -9,7 +9,7 @@ from litestar.enums import RequestEncodingType
 from litestar.params import Body
 
 from landyard import Credential, Host
-from landyard_signin.visitors import SIGN_IN, actor_of, refuse_foreign, sign_in_cookie
+from landyard_signin.browser_credentials import SIGN_IN, actor_of, refuse_foreign, sign_in_cookie
 
 Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 _WEBHOOK = re.compile(r".*/rest/(\d+)/([^/]+)/?", re.DOTALL)
@@ -22,7 +22,7 @@ _PAGE = """<!doctype html>
 <body>
 <main>
 <h1>Sign in</h1>
-<p role="alert">{told}</p>
+<p role="alert">{message}</p>
 <form method="post"><label>Webhook address or access token
 <input name="credential" type="password" required autofocus></label>
 <input name="next" type="hidden" value="{next}"><button>Sign in</button></form>
@@ -40,7 +40,7 @@ _HEADERS = {
 
 
 def routes(host: Host) -> list[object]:
-    """Build the two pages."""
+    """Return the route handlers of both pages."""
 
     @get(SIGN_IN)
     def ask(request: Request[Any, Any, Any]) -> Response[str]:
@@ -52,13 +52,13 @@ def routes(host: Host) -> list[object]:
         following = data.get("next", "/")
         credential = _read(data.get("credential", "").strip())
         if not credential.secret or actor_of(credential, request, host) is None:
-            return _page("This is no webhook or token that is good here.", following, 403)
-        return _gone(following, sign_in_cookie(host, credential))
+            return _page("This is not a valid webhook or token.", following, 403)
+        return _redirect(following, sign_in_cookie(host, credential))
 
     @post("/-/sign-out", request_max_body_size=_LARGEST)
     def sign_out(request: Request[Any, Any, Any]) -> Response[str]:
         refuse_foreign(request)
-        return _gone("/", sign_in_cookie(host, None))
+        return _redirect("/", sign_in_cookie(host, None))
 
     return [ask, sign_in, sign_out]
 
@@ -68,13 +68,13 @@ def _read(text: str) -> Credential:
     return Credential("webhook", webhook[2], webhook[1]) if webhook else Credential("token", text)
 
 
-def _page(told: str, following: str, status: int = 200) -> Response[str]:
-    page = _PAGE.format(told=told, next=escape(following))
+def _page(message: str, following: str, status: int = 200) -> Response[str]:
+    page = _PAGE.format(message=message, next=escape(following))
     return Response(page, status_code=status, headers=_HEADERS, media_type=MediaType.HTML)
 
 
-def _gone(following: str, cookie: str) -> Response[str]:
-    place = following if _HERE.fullmatch(following) else "/"  # nobody is sent to another site
+def _redirect(following: str, cookie: str) -> Response[str]:
+    place = following if _HERE.fullmatch(following) else "/"  # never redirect to another site
     return Response(
         "", status_code=303, headers=_HEADERS | {"Location": place, "Set-Cookie": cookie}
     )
