@@ -1,4 +1,4 @@
-"""Limits: call rate and operating time per credential, wrong credentials per address.
+"""Limits: the call rate and operating time of a credential, and wrong credentials of an address.
 
 All workers of a service count together.
 """

@@ -1,7 +1,7 @@
-"""Leaky buckets and operating seconds in tables that all workers of a service share.
+"""The counters of limits, leaky buckets and operating seconds, shared by all workers.
 
-On SQLite they are in a file of their own, `limits.db`: counting waits neither for the disk nor for
-a call that writes. On PostgreSQL they are in tables that it keeps out of its log.
+On SQLite they are in a separate file, `limits.db`, so counting waits neither for the disk nor for
+writing calls. On PostgreSQL they are in unlogged tables.
 """
 
 import math
@@ -32,7 +32,7 @@ _BUCKET = Table(
     Column("key", String, primary_key=True),
     Column("empty_at", Float, nullable=False),
 ).c
-"""A leaky bucket, by the moment at which it will be empty, in seconds since 1970."""
+"""A leaky bucket, stored as the time at which it is empty, in seconds since 1970."""
 
 
 _OPERATING = Table(
@@ -46,7 +46,7 @@ _OPERATING = Table(
 """The seconds that a method has worked for a credential in one minute since 1970."""
 
 
-# A moment too far ahead was written by a clock that was wrong: that bucket is empty. The clocks of
+# A time too far ahead was written by a wrong clock, so that bucket counts as empty. The clocks of
 # hosts may differ by a minute.
 _NEXT = """:each + CASE WHEN limits_bucket.empty_at BETWEEN :now AND :now + :full + 60
     THEN limits_bucket.empty_at ELSE :now END"""
@@ -54,12 +54,12 @@ _POUR = Prepared(
     text(
         f"""INSERT INTO limits_bucket (key, empty_at) VALUES (:key, :now + :each)
     ON CONFLICT (key) DO UPDATE SET empty_at = {_NEXT}
-    WHERE {_NEXT} <= :now + :full RETURNING empty_at"""  # noqa: S608 - it stands above
+    WHERE {_NEXT} <= :now + :full RETURNING empty_at"""  # noqa: S608 - the constant above
     ).columns(_BUCKET.empty_at)
 )
 _EMPTY_AT = Prepared(select(_BUCKET.empty_at).where(_BUCKET.key == bindparam("key")))
 _TAKE_BACK = Prepared(text("UPDATE limits_bucket SET empty_at = empty_at - :each WHERE key = :key"))
-# Minutes that are later than the next one were written by a clock that was wrong.
+# Minutes after the next one were written by a wrong clock.
 _SPEND = Prepared(
     text(
         """INSERT INTO limits_operating (credential, method, minute, seconds)
@@ -93,7 +93,7 @@ _FORGET = (
 
 
 class Bucket(Struct, frozen=True):
-    """A leaky bucket: it holds `size` and loses `leak` a second."""
+    """A leaky bucket that holds `size` and loses `leak` per second."""
 
     size: float
     leak: float
@@ -105,7 +105,7 @@ class Counters:
     def __init__(
         self, settings: Settings, store: Store, *, clock: Callable[[], float] = time.time
     ) -> None:
-        """Open nothing yet; `store` is the service's database."""
+        """Open no file yet; `store` is the service's database."""
         self._file = settings.data.absolute() / "limits.db"
         self._own = Store(f"sqlite:///{self._file}", durable=False) if store.sqlite else None
         self._store = self._own or store
@@ -113,12 +113,12 @@ class Counters:
         self._ready = self._own is None
 
     def pour(self, key: str, bucket: Bucket) -> int:
-        """Pour one into a bucket: 0, or in how many seconds, rounded up, there is room again."""
+        """Add one to a bucket; return 0, or if it is full the seconds to wait, rounded up."""
         now, each, full = self._clock(), 1 / bucket.leak, bucket.size / bucket.leak
-        given = {"key": key, "now": now, "each": each, "full": full}
+        values = {"key": key, "now": now, "each": each, "full": full}
 
         def pour(unit: UnitOfWork) -> int:
-            if _POUR.first(unit.connection, **given):
+            if _POUR.first(unit.connection, **values):
                 return 0
             ((empty_at,),) = _EMPTY_AT.all(unit.connection, key=key)
             return max(1, math.ceil(float(empty_at) + each - full - now))
@@ -126,13 +126,13 @@ class Counters:
         return self._run(pour)
 
     def take_back(self, key: str, bucket: Bucket) -> int:
-        """Take back one that was poured; nobody waits for it: 0."""
+        """Remove one from a bucket; return 0, as nobody has to wait."""
         each = 1 / bucket.leak
         self._run(lambda unit: _TAKE_BACK.run(unit.connection, key=key, each=each))
         return 0
 
     def spend(self, credential: str, method: str, seconds: float) -> Operating:
-        """Add `seconds` and answer what the window of all workers now holds."""
+        """Add `seconds`, and return the operating time of all workers in the window."""
         now = self._minute()
 
         def spend(unit: UnitOfWork) -> Operating:
@@ -146,35 +146,35 @@ class Counters:
         return self._run(spend)
 
     def wait(self, credential: str, method: str, budget: float) -> int:
-        """Tell in how many seconds, rounded up, less than `budget` is spent: 0 where it is now."""
+        """Return the seconds, rounded up, until less than `budget` is spent; 0 if it is already."""
         window = self._run(lambda unit: self._window(unit, credential, method))
-        left, wait = sum(window.values()), 0
+        remaining, wait = sum(window.values()), 0
         for minute, seconds in window.items():
-            if left < budget:
+            if remaining < budget:
                 break
-            left -= seconds
+            remaining -= seconds
             wait = max(1, math.ceil((minute + MINUTES) * 60 - self._clock()))
         return wait
 
     def poured(self) -> dict[str, float]:
-        """Return in how many seconds each bucket that is not empty will be, by its key."""
+        """Return the seconds until each filled bucket is empty, by its key."""
         now = self._clock()
         rows = self._run(lambda unit: unit.connection.execute(_BUCKETS, {"now": now}).all())
         return {row.key: row.empty_at - now for row in rows}
 
     def worked(self) -> list[tuple[str, str, float]]:
-        """Return credentials, methods, and the seconds that each window holds."""
+        """Return each credential and method with its seconds in the window."""
         then = {"minute": self._minute() - MINUTES}
         rows = self._run(lambda unit: unit.connection.execute(_WORKED, then).all())
         return [(row.credential, row.method, row.seconds) for row in rows]
 
     def forget(self) -> None:
-        """Forget what no longer counts."""
+        """Remove expired counters."""
         then = {"now": self._clock(), "minute": self._minute() - MINUTES}
         self._run(lambda unit: [unit.connection.execute(each, then) for each in _FORGET])
 
     def close(self) -> None:
-        """Close the file, where there is one."""
+        """Close the file, if there is one."""
         if self._own is not None:
             self._own.close()
 
@@ -182,9 +182,9 @@ class Counters:
         return int(self._clock() // 60)
 
     def _window(self, unit: UnitOfWork, credential: str, method: str) -> dict[int, float]:
-        """Return the seconds by minute, the oldest first."""
-        asked = {"credential": credential, "method": method, "minute": self._minute() - MINUTES}
-        return dict(_SPENT.all(unit.connection, **asked))
+        """Return the operating seconds by minute, the oldest first."""
+        values = {"credential": credential, "method": method, "minute": self._minute() - MINUTES}
+        return dict(_SPENT.all(unit.connection, **values))
 
     def _run(self, work: Callable[[UnitOfWork], T]) -> T:
         try:
@@ -195,11 +195,11 @@ class Counters:
         except (DBAPIError, Unavailable) as error:
             if self._own is not None:
                 damaged = type(getattr(error, "orig", None)) is sqlite3.DatabaseError
-                self._begin_anew(damaged=damaged)
+                self._start_over(damaged=damaged)
             raise
 
-    def _begin_anew(self, *, damaged: bool) -> None:
-        """Make the file anew at the next count: it was taken away, or the power failed."""
+    def _start_over(self, *, damaged: bool) -> None:
+        """Create the file again at the next count, because it was removed or is damaged."""
         log.warning("counters_begun_anew", damaged=damaged)
         self.close()
         self._ready = False
@@ -213,6 +213,6 @@ def _make_tables(unit: UnitOfWork) -> None:
 
 
 def forget(host: Host) -> None:
-    """Forget what no longer counts: the work of a job."""
+    """Remove expired counters: the work of a job."""
     with closing(Counters(host.settings, host.store)) as counters:
         counters.forget()

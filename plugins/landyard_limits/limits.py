@@ -1,4 +1,4 @@
-"""The hooks that refuse calls over a limit, and the settings of these limits."""
+"""The hooks that refuse calls over a limit, and the section `[limits]` of the settings."""
 
 import functools
 import hashlib
@@ -25,21 +25,21 @@ from landyard import (
 )
 from landyard_limits.counters import Bucket, Counters
 
-SLOWED = 2.0  # seconds that a guess waits where there were too many at one user's credentials
-_AT_ONCE = 256  # guesses that wait so in a worker; what comes beyond waits for its place as well
+SLOWED = 2.0  # seconds that a guess waits after too many wrong credentials of one user
+_AT_ONCE = 256  # the most guesses waiting in a worker; further ones wait for a place
 
 log = structlog.get_logger()
 
 
 class LimitSettings(Struct, frozen=True):
-    """How much the service takes from one caller; 0 is no limit. The section `[limits]`.
+    """The settings in section `[limits]`: limits for one caller; 0 is no limit.
 
-    `burst`: calls that a credential may make at once, and `per_second` how many more each second
-    after that (`QUERY_LIMIT_EXCEEDED`). `operating_seconds`: how long a method may work for a
-    credential in ten minutes (`OPERATION_TIME_LIMIT`). `wrong_credentials`: how many of them an
-    address may send in a minute. After that its calls are refused without a look at their
-    credentials, but for those that were right in the last moments. As many in a minute may be sent
-    for one user, from wherever; after that each waits for two seconds, and none is refused.
+    `burst`: calls that a credential may make at once, and `per_second` further calls each second
+    (`QUERY_LIMIT_EXCEEDED`). `operating_seconds`: the time that a method may work for a credential
+    in ten minutes (`OPERATION_TIME_LIMIT`). `wrong_credentials`: the number that an address may
+    send in a minute. After that its calls are refused without checking their credentials, except
+    recently verified ones. Each user may get as many from all addresses in a minute; every further
+    one waits for two seconds, and none is refused.
     """
 
     burst: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
@@ -49,23 +49,24 @@ class LimitSettings(Struct, frozen=True):
 
 
 class Guesses:
-    """Refuses addresses that send too many wrong credentials, and slows guesses at a user's.
+    """Refuses addresses that send too many wrong credentials, and slows guessing for a user.
 
-    Where counting fails, none.
+    If counting fails, nothing is refused.
     """
 
     def __init__(self, settings: LimitSettings, counters: Counters) -> None:
         """Count nothing yet; limits that are off do not touch the counters."""
         self.counters = counters
         self._guesses = Bucket(settings.wrong_credentials, settings.wrong_credentials / 60)
-        self._due: dict[bytes, float] = {}  # when a guess that waits is looked at, by its digest
+        self._due: dict[bytes, float] = {}  # the time to check a waiting guess, by its digest
 
     @hookimpl
     @contextmanager
     def guard_authentication(self, address: str, credential: Credential) -> Iterator[None]:
-        """Surround the look-up of a credential; raises `QueryLimitExceeded`, `Postponed`.
+        """Guard the look-up of a credential; raises `QueryLimitExceeded` and `Postponed`.
 
-        It counts as wrong from the start, so many at once do not get around the limit.
+        A credential counts as wrong until it is found, so that parallel requests cannot evade the
+        limit.
         """
         if not self._guesses.size or not address:
             yield
@@ -80,8 +81,8 @@ class Guesses:
             poured += self._slow_down(credential)
             yield
         except CallError as error:
-            # Who is told that a token has expired, or of its user, has shown a secret. Where the
-            # database is away nobody knows.
+            # An expired token, or one of a refused user, proves a known secret, so it is no guess.
+            # Without a database nothing is known.
             wrong = not isinstance(error, ExpiredToken | UserAccessError) and error.status < 500
             raise
         finally:
@@ -90,10 +91,10 @@ class Guesses:
                     limit(functools.partial(self.counters.take_back, key, guesses))
 
     def _slow_down(self, credential: Credential) -> list[str]:
-        """Count a guess at a user's credentials, or have it wait: raises `Postponed`.
+        """Count a guess at a user's credentials, or let it wait by raising `Postponed`.
 
-        Tokens name no user: they are one's together. A guess that has waited is looked at, so who
-        is right is let in, however many others are guessing.
+        Tokens name no user, so they are counted together. A guess that has waited is checked, so a
+        right credential works however many others are guessing.
         """
         guess = f"{credential.user}\0{credential.secret}"
         digest, now = (
@@ -108,7 +109,7 @@ class Guesses:
             key = f"guessed:{credential.user[:20]}"
             if not _seconds(lambda: self.counters.pour(key, self._guesses)):
                 return [key]
-            if len(self._due) >= _AT_ONCE:  # some may never come back
+            if len(self._due) >= _AT_ONCE:  # some of them never return
                 self._due = {each: at for each, at in list(self._due.items()) if now < at + SLOWED}
             if len(self._due) < _AT_ONCE:
                 self._due[digest] = due = now + SLOWED
@@ -120,7 +121,7 @@ class Guesses:
 
 
 class Limits(Guesses):
-    """Refuses calls and operating seconds as well: a hook of each call, so only where wanted."""
+    """Refuses calls over the other limits, too; a hook of every call, so used only if needed."""
 
     def __init__(self, settings: LimitSettings, counters: Counters) -> None:
         """Count nothing yet."""
@@ -130,7 +131,7 @@ class Limits(Guesses):
 
     @hookimpl
     def register_meter(self) -> Counters | None:
-        """Let workers share the seconds where there is a budget; else nothing depends on them."""
+        """Share operating seconds between workers if there is a budget; else None."""
         return self.counters if self._budget else None
 
     @hookimpl
@@ -147,13 +148,13 @@ class Limits(Guesses):
 
 
 def limits(settings: LimitSettings, counters: Counters) -> Guesses:
-    """Make what refuses calls, with no more hooks than the settings need."""
+    """Return the object with the hooks that the settings need."""
     kind = Limits if settings.burst or settings.operating_seconds else Guesses
     return kind(settings, counters)
 
 
 def _limit(refusal: Callable[..., CallError], why: str, count: Callable[[], int]) -> None:
-    """Raise `refusal` where `count` answers seconds to wait; where it fails, do not."""
+    """Raise `refusal` if `count` returns seconds to wait; ignore a failure of `count`."""
     if wait := _seconds(count):
         raise refusal(f"{why}; try again in {wait} seconds.", retry_after=wait)
 
@@ -161,13 +162,13 @@ def _limit(refusal: Callable[..., CallError], why: str, count: Callable[[], int]
 def _seconds(count: Callable[[], int]) -> int:
     try:
         return count()
-    except Exception as error:  # noqa: BLE001 - counting is no reason to stop answering
+    except Exception as error:  # noqa: BLE001 - a failure of counting must not stop calls
         log.warning("counting_failed", error=type(error).__name__)
         return 0
 
 
 def network(address: str) -> str:
-    """Return what wrong credentials are counted by: of IPv6 a customer has a whole /64."""
+    """Return the network for counting wrong credentials: an IPv4 address, or an IPv6 /64."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

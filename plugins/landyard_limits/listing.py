@@ -1,4 +1,4 @@
-"""`landyard.limit.list`: what the limits are, and who is near one."""
+"""`landyard.limit.list`: the limits, and the callers nearest to them."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from landyard_limits.limits import Guesses, LimitSettings
 
 limits = MethodGroup(scope=ADMIN)
 
-SHOWN = 100  # of each kind, those nearest to their limit
+SHOWN = 100  # the most counters of each kind, nearest to their limit first
 
 
 class Nothing(Struct, frozen=True):
@@ -15,10 +15,10 @@ class Nothing(Struct, frozen=True):
 
 
 class Counted(Struct, frozen=True):
-    """What counts against a limit now, and how many do; at `most` the next one is refused.
+    """A counter: the current `count` against a limit; at `most` the next one is refused.
 
     `kind` is `calls` of a credential, `wrong` credentials of an address, or `guessed` ones of a
-    user (tokens name none); `of` says whose.
+    user (tokens name none); `of` is that credential, address or user.
     """
 
     kind: str
@@ -28,7 +28,7 @@ class Counted(Struct, frozen=True):
 
 
 class Worked(Struct, frozen=True):
-    """How many `seconds` of the last ten minutes a method has worked for a credential."""
+    """The `seconds` that a method worked for a credential in the last ten minutes."""
 
     credential: str
     method: str
@@ -36,7 +36,7 @@ class Worked(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True):
-    """The limits of the section `[limits]`, 0 is none, and what counts against them."""
+    """The limits in section `[limits]`, 0 for none, and the counters against them."""
 
     burst: int
     per_second: float
@@ -62,13 +62,13 @@ class Limits(Struct, frozen=True):
     ),
 )
 def list_limits(call: Call, _params: Nothing) -> Limits:
-    """Tell the limits, and who is near one: of each kind the hundred who are nearest.
+    """Answer the limits, and for each kind the hundred callers nearest to a limit.
 
-    All workers count together. A limit that is off counts nothing.
+    The workers count together. A limit that is off has no counters.
     """
-    said, counters = call.settings(LimitSettings), call.kept(Guesses).counters
-    wrong = (said.wrong_credentials / 60, said.wrong_credentials)
-    kinds = {"calls": (said.per_second, said.burst), "wrong": wrong, "guessed": wrong}
+    configured, counters = call.settings(LimitSettings), call.kept(Guesses).counters
+    wrong = (configured.wrong_credentials / 60, configured.wrong_credentials)
+    kinds = {"calls": (configured.per_second, configured.burst), "wrong": wrong, "guessed": wrong}
     counted = []
     for key, seconds in counters.poured().items():
         kind, _, of = key.partition(":")
@@ -76,9 +76,14 @@ def list_limits(call: Call, _params: Nothing) -> Limits:
         if most:
             counted.append(Counted(kind, of, round(seconds * leak, 2), most))
     counted.sort(key=lambda each: (-each.count / each.most, each.kind, each.of))
-    worked = [Worked(*each) for each in counters.worked()] if said.operating_seconds else []
+    worked = [Worked(*each) for each in counters.worked()] if configured.operating_seconds else []
     worked.sort(key=lambda each: (-each.seconds, each.credential, each.method))
     of_kind = [[each for each in counted if each.kind == kind][:SHOWN] for kind in kinds]
     near = [each for kind in of_kind for each in kind]
-    settings = (said.burst, said.per_second, said.operating_seconds, said.wrong_credentials)
+    settings = (
+        configured.burst,
+        configured.per_second,
+        configured.operating_seconds,
+        configured.wrong_credentials,
+    )
     return Limits(*settings, near, worked[:SHOWN])
