@@ -1,7 +1,7 @@
-"""Outgoing HTTP for plugins: to public hosts only, within limits of time and size (U4, U5).
+"""Outgoing HTTP requests for plugins: to public hosts, limited in time and size (U4, U5).
 
-A plugin that sends or fetches says `requires = ("outgoing",)` and brings the settings: hosts that
-one purpose may reach are not for another.
+A plugin that sends or fetches declares `requires = ("outgoing",)` and has settings of its own,
+because hosts allowed for one purpose must not be allowed for another.
 """
 
 from landyard_outgoing.exchange import Limits, check

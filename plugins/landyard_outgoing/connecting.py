@@ -1,4 +1,4 @@
-"""Connects to an address that was checked, with limits of time and bytes."""
+"""Connections to checked addresses, with limits of time and bytes."""
 
 import io
 import socket
@@ -11,20 +11,20 @@ from ipaddress import IPv6Address, ip_address
 from landyard_outgoing.destinations import IP
 from landyard_outgoing.refusals import Reason, Refused
 
-_SHARE = 1.0  # seconds that an address has at least, while there are any
+_SHARE = 1.0  # the least seconds for an address, while time is left
 
-# To an address and a port, within so many seconds; raises `OSError`.
+# Connects to an address and port within some seconds; raises `OSError`.
 Dial = Callable[[IP, int, float], socket.socket]
 
 
 class Deadline:
-    """The moment by which a whole exchange is done, however little comes at a time."""
+    """The time limit of a whole exchange, however slowly bytes arrive."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Return the seconds left, more than none; raises `Refused` when there are none."""
+        """Return the seconds left, more than zero; raises `Refused` if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise Refused(Reason.TIME)
@@ -32,7 +32,7 @@ class Deadline:
 
 
 def dial(address: IP, port: int, seconds: float) -> socket.socket:
-    """Connect to an address: the address itself, there is no name to be looked up."""
+    """Connect to an IP address, without looking up a name."""
     family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
     with ExitStack() as failed:
         sock = failed.enter_context(socket.socket(family, socket.SOCK_STREAM))
@@ -43,7 +43,7 @@ def dial(address: IP, port: int, seconds: float) -> socket.socket:
 
 
 def connect(addresses: Sequence[IP], port: int, deadline: Deadline, dial: Dial) -> socket.socket:
-    """Connect to the first of these that answers, each with its share of the time."""
+    """Connect to the first address that answers, each with its share of the time."""
     for number, address in enumerate(addresses):
         left = deadline.left()
         share = min(left, max(_SHARE, left / (len(addresses) - number)))
@@ -61,7 +61,7 @@ def connect(addresses: Sequence[IP], port: int, deadline: Deadline, dial: Dial) 
 
 
 def secure(sock: socket.socket, host: str, deadline: Deadline) -> ssl.SSLSocket:
-    """Shake hands as a client of `host`, whose certificate is checked; raises `Refused`."""
+    """Start TLS and check the certificate of `host`; raises `Refused`."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
@@ -74,9 +74,9 @@ def secure(sock: socket.socket, host: str, deadline: Deadline) -> ssl.SSLSocket:
 
 
 class Line:
-    """What http.client takes for a socket: all that is sent and read is in time, and no more.
+    """A socket for http.client that enforces the deadline and the number of bytes.
 
-    `most` is how many bytes may still be read.
+    `most` is the number of bytes that may still be read.
     """
 
     def __init__(self, sock: socket.socket, deadline: Deadline, most: int) -> None:
@@ -85,10 +85,10 @@ class Line:
         self.most = most
 
     def settimeout(self, _seconds: float | None) -> None:
-        """Do nothing: the time is the deadline's."""
+        """Do nothing: the deadline sets the time."""
 
     def close(self) -> None:
-        """Do nothing: who opened the socket closes it."""
+        """Do nothing: the opener of the socket closes it."""
 
     def sendall(self, content: bytes) -> None:
         self._sock.settimeout(self._deadline.left())
@@ -98,7 +98,7 @@ class Line:
         return io.BufferedReader(_Reader(self))
 
     def receive(self, buffer: memoryview) -> int:
-        """Read what there is; raises `OSError` and `Refused`."""
+        """Read the available bytes; raises `OSError` and `Refused`."""
         self._sock.settimeout(self._deadline.left())
         count = self._sock.recv_into(buffer)
         self.most -= count
@@ -119,7 +119,7 @@ class _Reader(io.RawIOBase):
 
 
 def _check(sock: socket.socket, address: IP, port: int) -> None:
-    """See, before anything is said, that nothing led the connection elsewhere."""
+    """Check, before anything is sent, that the connection leads to the address itself."""
     try:
         peer = sock.getpeername()
         same = ip_address(peer[0]) == address and peer[1] == port

@@ -1,12 +1,12 @@
-"""Tells IP addresses of the public internet from all others (U5).
+"""The test whether an IP address is on the public internet (U5), with all special networks.
 
-`ipaddress` judges otherwise: what is global to it changes with Python's patch releases, and takes
-in multicast, relays, translators and a cloud's own services. So every network stands here, with
-its name and source; of IPv6 only what is handed out for public use is public at all.
+`ipaddress` is no substitute: its global addresses change with Python's patch releases, and include
+multicast, relays, translators and a cloud's own services. So every special network is listed here,
+with its name and source. In IPv6 only the range assigned for public use is public.
 
-Whatever carries an IPv4 address inside is refused whole, wherever it leads: a public host has plain
-addresses, and a translator or tunnel may lead into the network that we stand in. (What a network
-uses as a prefix of its own for NAT64 or 6rd cannot be known: keep such off the servers.)
+IPv6 ranges that embed IPv4 addresses are refused as a whole: public hosts have plain addresses, and
+a translator or tunnel may lead into the server's own network. (Private prefixes for NAT64 or 6rd
+cannot be known here: do not use them on servers.)
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
@@ -17,7 +17,7 @@ IP = IPv4Address | IPv6Address
 
 
 class Special(Struct, frozen=True):
-    """A network that is not for public hosts; `source` is the document that says so."""
+    """A network without public hosts; `source` is the document that defines it."""
 
     network: IPv4Network | IPv6Network
     name: str
@@ -25,7 +25,7 @@ class Special(Struct, frozen=True):
 
 
 # The registries are IANA's: IPv4 and IPv6 Special-Purpose Address Space, IPv6 Global Unicast
-# Address Space. A narrower network comes before a wider one, so that its name is given.
+# Address Space. A narrower network comes before a wider one, so that its name is found first.
 SPECIAL = tuple(
     Special(ip_network(network), name, source)
     for network, name, source in (
@@ -83,7 +83,7 @@ _ISATAP = frozenset({0x00005EFE, 0x02005EFE})  # before the IPv4 address: RFC 52
 
 
 def special_use(address: IP) -> str | None:
-    """Name what an address is for; None if it is that of a host on the public internet."""
+    """Return the special use of an address; None for a host on the public internet."""
     if isinstance(address, IPv6Address) and address.scope_id is not None:
         return "scoped"
     for special in SPECIAL:

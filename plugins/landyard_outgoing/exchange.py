@@ -1,7 +1,7 @@
-"""One request and its answer: from a host all of whose addresses were checked (U4, U5).
+"""An HTTP exchange with a host whose addresses are all checked first (U4, U5).
 
-The connection goes to one of the checked addresses, so a name that changes its addresses meanwhile
-gains nothing.
+The connection goes to one of the checked addresses, so changing a name's addresses meanwhile has no
+effect.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,16 +19,15 @@ from landyard_outgoing.targets import Target, read_target
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
 
-_HEAD = 64 * 1024  # bytes of all before the content
+_HEAD = 64 * 1024  # bytes of the status line and headers
 
 
 class Limits(Struct, frozen=True):
-    """What a request may reach and take.
+    """The limits of a request: hosts, ports, time and size.
 
-    `seconds` are for all of it, from looking the name up to the last byte. `max_bytes`: of the
-    content. `allow_hosts`: hosts, or hosts with a port, that may be reached although they are not
-    public, at any port. `max_redirects` and `at_once` (how many the process has under way) are
-    those of `fetch`.
+    `seconds` limit the whole exchange, from looking up the name to the last byte. `max_bytes` limit
+    the content. `allow_hosts`: hosts, or hosts with a port, that are allowed although not public,
+    at any port. `max_redirects` and `at_once` (downloads running in the process) are for `fetch`.
     """
 
     seconds: float = 10.0
@@ -39,7 +38,7 @@ class Limits(Struct, frozen=True):
     at_once: int = 4
 
     def allow(self, target: Target) -> bool:
-        """Tell whether a host need not be public; raises `Refused` for a port that is not open."""
+        """Tell whether a target is in `allow_hosts`; raises `Refused` for a wrong port."""
         allowed = target.among(self.allow_hosts)
         if not allowed and target.port not in self.ports:
             raise Refused(Reason.PORT)
@@ -47,14 +46,14 @@ class Limits(Struct, frozen=True):
 
 
 def check(url: str, limits: Limits) -> None:
-    """Tell before anything is sent, and without a look-up, that it would be `Refused`."""
+    """Raise `Refused` for an address that can be refused without looking up its name."""
     target = read_target(url)
     if not limits.allow(target) and target.ip is not None and special_use(target.ip):
         raise Refused(Reason.NOT_PUBLIC)
 
 
 class Exchange(Struct, frozen=True):
-    """What all the requests of one `fetch` or `post` share."""
+    """The context that all requests of one `fetch` or `post` share."""
 
     limits: Limits
     deadline: Deadline
@@ -65,11 +64,11 @@ class Exchange(Struct, frozen=True):
     def answer(
         self, verb: str, target: Target, headers: Mapping[str, str], body: bytes | None = None
     ) -> Iterator["BaseHTTPResponse"]:
-        """Send a request and give its answer, of which the content is not read yet.
+        """Send a request, and provide its answer with the content still unread.
 
-        Raises `Refused`, also for what fails while the content is read.
+        Raises `Refused`, also for failures while the content is read.
         """
-        from landyard_outgoing.sending import FAILURES, send  # with urllib3, which few need
+        from landyard_outgoing.sending import FAILURES, send  # imported late: few need urllib3
 
         addresses = self._addresses(target)
         try:
@@ -82,15 +81,15 @@ class Exchange(Struct, frozen=True):
                 line = Line(sock, self.deadline, _HEAD)
                 response = send(line, verb, target, headers, body)
                 opened.enter_context(closing(response))
-                # Chunks have sizes and extensions, which are no content and have no end.
+                # Chunk sizes and extensions are not content, but must be limited, too.
                 line.most = _HEAD + 2 * self.limits.max_bytes
                 yield response
         except FAILURES as failure:
-            self.deadline.left()  # a time-out, if there is none
+            self.deadline.left()  # raises the refusal of a time-out, if time is over
             raise Refused(Reason.BROKEN) from failure
 
     def _addresses(self, target: Target) -> Sequence[IP]:
-        """Return what to connect to: every address of the host, each of them checked."""
+        """Return all addresses of the host, each of them checked; raises `Refused`."""
         allowed = self.limits.allow(target)
         if target.ip is not None:
             addresses: Sequence[IP] = [target.ip]

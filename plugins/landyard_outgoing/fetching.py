@@ -1,4 +1,4 @@
-"""Downloads what is at an address, from public hosts only, at every redirect (U4, U5)."""
+"""Downloads from public hosts; every redirect is checked, too (U4, U5)."""
 
 import threading
 from collections.abc import Iterator
@@ -21,10 +21,9 @@ log = structlog.get_logger()
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CHUNK = 64 * 1024
-_IN_MEMORY = 1024 * 1024  # bytes of a download; the rest of it waits on the disk
+_IN_MEMORY = 1024 * 1024  # bytes of a download in memory; the rest is on the disk
 
-# By their number. They are of the process, and of all the kernels in it: so are the memory and the
-# sockets that they are for.
+# Semaphores by their size. They belong to the process, like the memory and sockets that they limit.
 _SLOTS: dict[int, threading.BoundedSemaphore] = {}
 
 
@@ -36,9 +35,9 @@ def fetch(
     resolve: Resolve = resolve,
     dial: Dial = dial,
 ) -> bytes:
-    """Download what is at `url`; raises `Refused`, and logs why.
+    """Download the content at `url`; raises `Refused`, and logs the reason.
 
-    Tell a caller no more than that it failed: the reason would let anybody scan ports.
+    Do not tell the reason to callers: it would let anybody scan ports.
     """
     exchange = Exchange(limits, Deadline(limits.seconds), resolve, dial)
     hosts: list[str] = []
@@ -46,26 +45,26 @@ def fetch(
         with _slot(limits.at_once, exchange.deadline):
             return _followed(exchange, url, accept, hosts)
     except Refused as refused:
-        # Of the address the host alone: path and query may carry secrets.
+        # Log only the host: path and query may carry secrets.
         host = hosts[-1] if hosts else None
         log.info("download_refused", reason=str(refused.reason), host=host, hop=len(hosts))
         raise
 
 
 def _followed(exchange: Exchange, url: str, accept: str, hosts: list[str]) -> bytes:
-    """Return what is at `url`, or at what it redirects to; `hosts` are those that were asked."""
+    """Return the content at `url`, following redirects; contacted hosts are added to `hosts`."""
     target = read_target(url)
     for _ in range(exchange.limits.max_redirects + 1):
         hosts.append(target.host)
-        found = _got(exchange, target, accept)
-        if isinstance(found, bytes):
-            return found
-        target = read_redirect(target, found)
+        content = _got(exchange, target, accept)
+        if isinstance(content, bytes):
+            return content
+        target = read_redirect(target, content)
     raise Refused(Reason.REDIRECTS)
 
 
 def _got(exchange: Exchange, target: Target, accept: str) -> bytes | str:
-    """Return the content, or the address that it is redirected to."""
+    """Return the content as bytes, or the address of a redirect as text."""
     with exchange.answer("GET", target, {"Accept": accept}) as response:
         if response.status in _REDIRECTS:
             return _location(response)
@@ -90,22 +89,22 @@ def _content(response: "BaseHTTPResponse", most_bytes: int) -> bytes:
         raise Refused(Reason.TOO_LARGE)
     size = 0
     try:
-        # Slow ones, and as many as may be at once, would else hold all that they may have.
-        with SpooledTemporaryFile(_IN_MEMORY) as kept:
+        # On disk, because many slow downloads at once would otherwise fill the memory.
+        with SpooledTemporaryFile(_IN_MEMORY) as buffer:
             while chunk := response.read1(_CHUNK):
                 size += len(chunk)
                 if size > most_bytes:
                     raise Refused(Reason.TOO_LARGE)
-                kept.write(chunk)
-            kept.seek(0)
-            return kept.read()
-    except OSError as failure:  # of the disk: urllib3 makes its own of those of the host
+                buffer.write(chunk)
+            buffer.seek(0)
+            return buffer.read()
+    except OSError as failure:  # from the disk: urllib3 has its own exceptions for the host
         raise Refused(Reason.DISK) from failure
 
 
 @contextmanager
 def _slot(number: int, deadline: Deadline) -> Iterator[None]:
-    """Be one of so many downloads; raises `Refused` if no other ends in time."""
+    """Occupy one of `number` download slots; raises `Refused` if none is free in time."""
     slots = _SLOTS.setdefault(number, threading.BoundedSemaphore(number))
     if not slots.acquire(timeout=deadline.left()):
         raise Refused(Reason.BUSY)

@@ -1,4 +1,4 @@
-"""Sends a body to an address, on public hosts only (U4, U5)."""
+"""POST requests to public hosts (U4, U5)."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from landyard_outgoing.targets import read_target
 
 
 class Answer(Struct, frozen=True):
-    """What a host has answered; the names of `headers` are in lower case."""
+    """The answer of a host; names in `headers` are in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -29,14 +29,14 @@ def post(
 ) -> Answer:
     """Send `body` to `url` and return the answer, whatever its status; raises `Refused`.
 
-    A redirect is an answer as any other: nothing is sent elsewhere. The answer's body is read up to
-    `limits.max_bytes`, and what is behind that is left.
+    A redirect is an answer like any other and is not followed. The answer's body is read up to
+    `limits.max_bytes`, and the rest is ignored.
     """
     target = read_target(url)
     exchange = Exchange(limits, Deadline(limits.seconds), resolve, dial)
     with exchange.answer("POST", target, headers, body) as response:
-        found = b""
-        while (room := limits.max_bytes - len(found)) and (chunk := response.read1(room)):
-            found += chunk
+        content = b""
+        while (room := limits.max_bytes - len(content)) and (chunk := response.read1(room)):
+            content += chunk
         names = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status, names, found)
+        return Answer(response.status, names, content)

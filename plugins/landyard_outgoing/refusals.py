@@ -1,10 +1,10 @@
-"""Reasons why a request is refused or fails; they are logged, and not told to a caller."""
+"""The reasons why a request is refused or fails; they are logged, never answered to callers."""
 
 from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """What stood in the way, as the log names it."""
+    """The reason of a refusal, as named in the log."""
 
     UNREADABLE = "address_unreadable"
     SCHEME = "scheme_not_http"
@@ -29,7 +29,7 @@ class Reason(StrEnum):
 
 
 class Refused(Exception):
-    """A request that is not made, or whose answer is not taken; `reason` says why."""
+    """A request was not made, or its answer not accepted; `reason` says why."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)

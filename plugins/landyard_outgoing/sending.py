@@ -1,4 +1,4 @@
-"""Sends a request over a connection that is there, with urllib3, and reads the answer's head."""
+"""The sending of a request over an open connection with urllib3, and its answer's head."""
 
 import http.client
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _HEADERS = {
 def send(
     line: Line, verb: str, target: Target, headers: Mapping[str, str], body: bytes | None
 ) -> BaseHTTPResponse:
-    """Send a request; what fails is one of `FAILURES`, also while the content is read."""
+    """Send a request; raises one of `FAILURES`, also while the content is read."""
     connection = _Connection(target.host, target.port)
     connection.sock = line
     connection.request(
@@ -39,7 +39,7 @@ def send(
 
 class _Response(http.client.HTTPResponse):
     def begin(self) -> None:
-        """Read the head; refuse what urllib3 would make the best of, and log with the address."""
+        """Read the head; refuse defects that urllib3 would repair, and log with the address."""
         super().begin()
         assert_header_parsing(self.headers)
         how = [each.lower() for each in self.headers.get_all("transfer-encoding", [])]
@@ -49,4 +49,4 @@ class _Response(http.client.HTTPResponse):
 
 class _Connection(HTTPConnection):
     response_class = _Response
-    auto_open = 0  # it never connects by itself
+    auto_open = 0  # it must never connect by itself

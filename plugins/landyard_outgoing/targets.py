@@ -1,4 +1,4 @@
-"""Parses an http or https address once, into the parts that are checked and used (U5)."""
+"""The parser of http and https addresses, into the parts that are checked and used (U5)."""
 
 import re
 from collections.abc import Collection
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 8000  # characters; RFC 9110, 4.1 asks for as many
-# A backslash is a slash to some readers and none to others.
+# Some parsers read a backslash as a slash, others do not.
 _MISREAD = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _NAME = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
-# `127.1`, `0x7f.1`, `2130706433`: the system's resolver takes them for addresses.
+# `127.1`, `0x7f.1`, `2130706433`: the system's resolver accepts these as addresses.
 _NUMBER = re.compile(r"(?:\d+|0x[0-9a-f]*)\Z")
 
 
 class Target(Struct, frozen=True):
-    """`host`: a name in lower case and ASCII, or an address; `ip`: the address that it is."""
+    """`host`: a name in lower case and ASCII, or an IP address; `ip`: that address, or None."""
 
     url: str
     scheme: str
@@ -36,18 +36,18 @@ class Target(Struct, frozen=True):
 
     @property
     def authority(self) -> str:
-        """The value of `Host`."""
+        """The value of the header `Host`."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
     def among(self, hosts: Collection[str]) -> bool:
-        """Tell whether the host, or the host with its port, is one of these."""
+        """Tell whether the host, or the host with its port, is in `hosts`."""
         return not {self.host, f"{self.host}:{self.port}"}.isdisjoint(hosts)
 
 
 def read_target(url: str) -> Target:
-    """Read an address; raises `Refused`."""
-    from urllib3.exceptions import LocationParseError  # slow to import, and few need it
+    """Parse an address; raises `Refused`."""
+    from urllib3.exceptions import LocationParseError  # imported late: slow, and few need it
     from urllib3.util import parse_url
 
     url = url.strip()
@@ -67,7 +67,7 @@ def read_target(url: str) -> Target:
 
 
 def read_redirect(source: Target, location: str) -> Target:
-    """Read the address that a target redirects to; raises `Refused`."""
+    """Parse the address to which a target redirects; raises `Refused`."""
     if _MISREAD.search(location := _decoded(location)):
         raise Refused(Reason.UNREADABLE)
     try:
@@ -96,7 +96,7 @@ def _host(parts: "Url") -> tuple[str, IP | None]:
 
 
 def _decoded(location: str) -> str:
-    """Read a header's bytes as what they are, if they are no ASCII: UTF-8."""
+    """Decode a header's bytes as UTF-8; raises `Refused`."""
     try:
         return location.encode("latin-1").decode()
     except UnicodeError as unreadable:
