@@ -1,4 +1,4 @@
-"""The methods of uploads: `landing.block.uploadfile`."""
+"""Uploads of pictures: `landing.block.uploadfile`, and the decoding of pictures in processes."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from landyard import Host, Job, MethodGroup, hookimpl
 from landyard_landing import remove_temporary
-from landyard_uploads.checking import picture_kind
 from landyard_uploads.decode.exchange import Varied
 from landyard_uploads.errors import FileError
 from landyard_uploads.names import stored_name
+from landyard_uploads.recognition import picture_kind
 from landyard_uploads.settings import UploadSettings
 from landyard_uploads.uploadfile import uploads
-from landyard_uploads.varying import vary
+from landyard_uploads.variants import vary
 
 __all__ = ["FileError", "Varied", "picture_kind", "stored_name", "vary"]
 

@@ -1,6 +1,6 @@
-"""The pool of child processes that decode pictures; one that fails is killed and replaced.
+"""The pool of child processes that decode pictures; a failing one is killed and replaced.
 
-A picture may have taken over its decoder: what a decoder answers is measured and checked.
+A hostile picture may control its decoder, so replies are limited in size and checked.
 """
 
 import atexit
@@ -35,21 +35,20 @@ from landyard_uploads.settings import UploadSettings
 
 log = structlog.get_logger()
 
-_PICTURES = 4_000  # after so many a decoder is replaced, whatever it may have gathered by then
-# Times as long as a picture may take of the processor, by the clock: for it, and for a decoder.
+_PICTURES = 4_000  # a decoder is replaced after so many, in case it leaks memory
+# Factors of the processor time: the clock time for a picture, and for a free decoder.
 _PATIENCE = 6
 _QUEUE = 3
-_START = 60.0  # seconds; on a machine that is busy otherwise
+_START = 60.0  # seconds, on a busy machine
 _MORE = 4096  # bytes of a reply besides the picture
-_FIRST, _CHUNK = 16 * 1024, 1024 * 1024  # bytes that are received at once: most replies are short
-_LONGEST = 200  # characters of what a decoder says of a picture
+_FIRST, _CHUNK = 16 * 1024, 1024 * 1024  # bytes received at once; most replies are short
+_LONGEST = 200  # characters of a decoder's error text
 _BROKEN = "The picture takes too much memory or time to decode, or is broken."
 _Answer = TypeVar("_Answer", Made, Varied)
 
-# The package's own `__init__` would load the kernel, the database and all; a decoder gets a bare
-# package in its stead. It is polite from the start, on Linux more so than its thread is, and finds
-# what this process found (and so needs no `site`). A worker is kept to one core, which its decoder
-# would get little of.
+# The package's own `__init__` would load the kernel and the database, so a decoder gets an empty
+# package instead. It starts with a low priority, and with this process's import paths (so it needs
+# no `site`). It may use all cores, because its worker is bound to one and leaves little of it.
 _BOOT = """\
 import contextlib, os, sys, types
 os.nice(max(0, 10 - os.nice(0)))
@@ -64,30 +63,30 @@ serve(float(seconds), int(megabytes))
 
 
 class Decoders:
-    """So many decoders, each started when it is first needed; threads share them."""
+    """A pool of decoders shared by threads; each is started when first needed."""
 
     def __init__(self, count: int, seconds: float, megabytes: int) -> None:
-        """One picture may take `seconds` of processor time and `megabytes` of memory.
+        """A picture may take `seconds` of processor time and `megabytes` of memory.
 
-        By the clock it has six times as long: decoders run at a lower priority than calls.
+        By the clock it may take six times as long, because decoders have a lower priority.
         """
         self._seconds = seconds
         self._megabytes = megabytes
-        # Of the queues this one alone is in C; and who was idle last is taken first.
+        # The only queue written in C. The decoder that was idle last is used first.
         self._turns: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._idle: list[_Decoder] = []
         for _ in range(count):
             self._turns.put(None)
 
-    def made(self, given: Task) -> Made:
-        """Return what becomes of a picture; raises `FileError` when it is not taken."""
-        return self._answered(given, Made)
+    def made(self, task: Task) -> Made:
+        """Return the resulting picture; raises `FileError` if it is refused."""
+        return self._answered(task, Made)
 
-    def varied(self, given: Task) -> Varied:
-        """Return a picture's size and variants; raises `FileError` when it cannot be decoded."""
-        return self._answered(given, Varied)
+    def varied(self, task: Task) -> Varied:
+        """Return a picture's size and variants; raises `FileError` if it cannot be decoded."""
+        return self._answered(task, Varied)
 
-    def _answered(self, given: Task, kind: type[_Answer]) -> _Answer:
+    def _answered(self, task: Task, kind: type[_Answer]) -> _Answer:
         try:
             self._turns.get(timeout=_QUEUE * self._seconds)
         except queue.Empty:
@@ -96,11 +95,11 @@ class Decoders:
         try:
             with suppress(IndexError):
                 decoder = self._idle.pop()
-            if decoder is None or not decoder.takes(given):
+            if decoder is None or not decoder.takes(task):
                 decoder = _Decoder(self._seconds, self._megabytes)
-                if not decoder.takes(given):
+                if not decoder.takes(task):
                     raise FileError(_BROKEN)
-            answer = decoder.answer(given)
+            answer = decoder.answer(task)
         finally:
             if decoder is not None and not decoder.ended:
                 self._idle.append(decoder)
@@ -112,7 +111,7 @@ class Decoders:
         return answer
 
     def close(self) -> None:
-        """End the decoders that have nothing to do."""
+        """End the idle decoders."""
         while self._idle:
             self._idle.pop().end()
 
@@ -124,8 +123,8 @@ class _Decoder:
         self._asked = 0
         self._seconds = seconds
         self._socket, theirs = socket.socketpair()
-        # A socket with a time limit gives the interpreter's lock away twice for each thing it does,
-        # and waits to get it back: meanwhile all other uploads wait for this decoder.
+        # A socket with a time limit releases the interpreter's lock twice for each operation and
+        # waits to get it back; meanwhile all other uploads wait for this decoder.
         self._socket.setblocking(False)
         self._poll = select.poll()
         self._deadline = time.monotonic() + _START
@@ -133,14 +132,14 @@ class _Decoder:
         paths = [path for path in sys.path if Path(path).is_absolute()]
         command = [sys.executable, "-ISc", _BOOT, folder, str(seconds), str(megabytes), *paths]
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - nothing in it is a caller's
+            self._process = subprocess.Popen(  # noqa: S603 - nothing in it comes from a caller
                 command,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env={},
-                process_group=0,  # an operator's Ctrl-C is for the service, which ends its own
+                process_group=0,  # Ctrl-C is for the service, which ends its decoders itself
             )
         try:
             self._wait(select.POLLIN)
@@ -153,26 +152,26 @@ class _Decoder:
 
     @property
     def ended(self) -> bool:
-        """Whether it is known to have ended; `takes` finds out."""
+        """Whether the process is known to have ended; `takes` checks it."""
         return self._process.returncode is not None
 
-    def takes(self, given: Task) -> bool:
-        """Hand a task over; False where the process has ended since the one before."""
+    def takes(self, task: Task) -> bool:
+        """Send a task; False if the process has ended since the last one."""
         self._asked += 1
         self._deadline = time.monotonic() + _PATIENCE * self._seconds
         try:
-            self._send(head_of(given), given.content)
-        except TimeoutError:  # which `answer` tells
+            self._send(head_of(task), task.content)
+        except TimeoutError:  # reported by `answer`
             pass
         except OSError:
             self.end()
             return False
         return True
 
-    def answer(self, given: Task) -> Reply:
-        """Return what has become of the task; ends with a `FileError` when it takes too much."""
+    def answer(self, task: Task) -> Reply:
+        """Return the reply to the task; raises `FileError` if it takes too much time or memory."""
         try:
-            answer = self._answer(given)
+            answer = self._answer(task)
         except TimeoutError as late:
             self.end()
             raise FileError(f"The picture takes more than {self._seconds:g} s to decode.") from late
@@ -183,12 +182,12 @@ class _Decoder:
             self.end()
         return answer
 
-    def _answer(self, given: Task) -> Reply:
-        answer = reply(self._received(given.most_bytes + _MORE))
-        kinds = EXTENSIONS.keys() - (set() if given.allow_svg else {"SVG"})
+    def _answer(self, task: Task) -> Reply:
+        answer = reply(self._received(task.most_bytes + _MORE))
+        kinds = EXTENSIONS.keys() - (set() if task.allow_svg else {"SVG"})
         if isinstance(answer, Made) and answer.kind not in kinds:
             raise ConnectionAbortedError
-        if isinstance(answer, Varied) and not (given.widths and _fits(answer, given)):
+        if isinstance(answer, Varied) and not (task.widths and _fits(answer, task)):
             raise ConnectionAbortedError
         return answer
 
@@ -212,38 +211,38 @@ class _Decoder:
                 left[0] = left[0][sent:]
 
     def _received(self, most: int) -> memoryview:
-        """Return the one message that there is; anything behind it is a lie."""
-        found, whole = bytearray(), LENGTH
-        while len(found) < whole:
+        """Return the single message of a reply; further bytes are an error."""
+        received, whole = bytearray(), LENGTH
+        while len(received) < whole:
             self._wait(select.POLLIN)
-            chunk = self._socket.recv(_CHUNK if found else _FIRST)
+            chunk = self._socket.recv(_CHUNK if received else _FIRST)
             if not chunk:
                 raise ConnectionResetError
-            found += chunk
-            if len(found) >= LENGTH:
-                whole = LENGTH + int.from_bytes(found[:LENGTH], "big")
-                if not len(found) <= whole <= LENGTH + most:
+            received += chunk
+            if len(received) >= LENGTH:
+                whole = LENGTH + int.from_bytes(received[:LENGTH], "big")
+                if not len(received) <= whole <= LENGTH + most:
                     raise ConnectionAbortedError
-        return memoryview(found)[LENGTH:]
+        return memoryview(received)[LENGTH:]
 
     def _wait(self, event: int) -> None:
-        """Wait until there is something to read, or room to write; raises `TimeoutError`."""
+        """Wait until the socket is ready for an event; raises `TimeoutError`."""
         self._poll.register(self._socket, event)
         left = self._deadline - time.monotonic()
         if left <= 0 or not self._poll.poll(left * 1000):
             raise TimeoutError
 
 
-def _fits(answer: Varied, given: Task) -> bool:
-    """Tell whether variants are those that were asked for, each once."""
-    made = {(each.width, each.kind) for each in answer.variants}
-    most = max(given.widths)
+def _fits(answer: Varied, task: Task) -> bool:
+    """Tell whether the variants are possible answers to the task, each once."""
+    variants = {(each.width, each.kind) for each in answer.variants}
+    most = max(task.widths)
     return (
-        len(made) == len(answer.variants) <= (len(given.widths) + 1) * len(given.kinds)
-        and {kind for _, kind in made} <= {*given.kinds}
-        and all(0 < width <= min(most, answer.width) for width, _ in made)
-        and 0 < answer.width <= given.megapixels * 1_000_000
-        and 0 < answer.height <= given.megapixels * 1_000_000
+        len(variants) == len(answer.variants) <= (len(task.widths) + 1) * len(task.kinds)
+        and {kind for _, kind in variants} <= {*task.kinds}
+        and all(0 < width <= min(most, answer.width) for width, _ in variants)
+        and 0 < answer.width <= task.megapixels * 1_000_000
+        and 0 < answer.height <= task.megapixels * 1_000_000
     )
 
 
@@ -252,9 +251,9 @@ _all: dict[tuple[int, float, int], Decoders] = {}
 
 
 def decoders(settings: UploadSettings) -> Decoders:
-    """Return this process's decoders; kernels of one process with the same settings share them.
+    """Return this process's pool; kernels with the same settings share it.
 
-    They know nothing of a kernel, and a process of hundreds of them (one that tests) has few.
+    Decoders are independent of a kernel, so a test process with hundreds of kernels has few.
     """
     with _lock:
         key = (settings.decoders, settings.decode_seconds, settings.decode_megabytes)

@@ -1,6 +1,6 @@
-"""Downloads a picture from an address that a caller gave, from public hosts only (U4, U5).
+"""The download of a picture from a caller's address, on public hosts only (U4, U5).
 
-All refusals read the same to the caller, so that nobody can scan ports with them.
+All errors have the same text, so that callers cannot scan ports.
 """
 
 import landyard_outgoing
@@ -9,13 +9,13 @@ from landyard_uploads.errors import FileError
 from landyard_uploads.settings import UploadSettings
 
 _TEXT = (
-    "The picture could not be downloaded: it takes an http or https address of a public host, on"
+    "The picture could not be downloaded: give an http or https address of a public host, on"
     " its usual port, that answers in time with a picture that is not too large."
 )
 
 
 def fetch(url: str, settings: UploadSettings) -> bytes:
-    """Download what is at `url`; raises `FileError`, with one text for all that can be wrong."""
+    """Return the content at `url`; raises `FileError`, with the same text for all failures."""
     limits = Limits(
         seconds=settings.download_seconds,
         max_bytes=settings.max_bytes,

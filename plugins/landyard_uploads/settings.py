@@ -1,4 +1,4 @@
-"""The section `[uploads]` of the settings."""
+"""The settings in section `[uploads]`: limits of pictures, downloads and decoders."""
 
 from typing import Annotated
 
@@ -8,11 +8,11 @@ from msgspec import Meta, Struct, field
 class UploadSettings(Struct, frozen=True):
     """Limits of pictures and of their downloads; sizes are bytes (U1, U4, U5, U7).
 
-    `max_megapixels` counts all frames of a picture, in millions. `downloads`: how many a worker
-    has under way at once. `allow_hosts`: hosts, or hosts with a port, that may be fetched from
-    although they are not public: for tests. `decoders`: processes of a worker that decode
-    pictures, each with `decode_seconds` of the processor for one and `decode_megabytes` of memory.
-    `remove_location`: whether uploads by calls lose what tells where a picture was taken.
+    `max_megapixels` counts all frames of a picture, in millions. `downloads`: the most simultaneous
+    downloads of a worker. `allow_hosts`: hosts, or hosts with a port, that are allowed although not
+    public, for tests. `decoders`: a worker's processes that decode pictures, each with
+    `decode_seconds` of processor time for one and `decode_megabytes` of memory. `remove_location`:
+    whether to remove the place of recording from uploaded pictures.
     """
 
     allow_svg: bool = False

@@ -1,4 +1,4 @@
-"""`landing.block.uploadfile`: keep a picture for a block (contract 4.1; U1 to U7)."""
+"""`landing.block.uploadfile`: store a picture for a block (contract 4.1; U1 to U7)."""
 
 from typing import Annotated, Any
 from urllib.parse import unquote
@@ -27,7 +27,7 @@ from landyard_uploads.errors import FileError
 from landyard_uploads.names import extension_of, stored_name
 from landyard_uploads.settings import UploadSettings
 
-# A picture is one long text; how long is the operator's to say (`max_body`).
+# A picture is one long text, whose length the setting `max_body` limits.
 uploads = MethodGroup(scope="landing", bounds=Bounds(size=None, values=1_000))
 
 _USUAL_WAY = 1
@@ -36,10 +36,10 @@ _WITHOUT_BLANKS = str.maketrans("", "", _BLANKS)
 
 
 class Resize(Struct, frozen=True):
-    """`width`, `height`: the box in pixels; `resize_type`: how the picture is made to fit it.
+    """`width`, `height`: the box in pixels; `resize_type`: how to resize the picture to it.
 
-    `remove_location`: whether the file loses what tells where the picture was taken; the setting
-    `uploads.remove_location` says so where this is not sent.
+    `remove_location`: whether to remove the place of recording from the file; the default is the
+    setting `uploads.remove_location`.
     """
 
     width: int | None = None
@@ -89,7 +89,7 @@ _DOT = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
     right="edit",
     writes=True,
     slow=True,
-    seconds=120.0,  # a download, a decoder and what waits in front of them
+    seconds=120.0,  # a download, a decoder, and the queues before them
     errors=[MissingParams, BlockNotFound, FileError],
     example=Example(
         {"block": 101, "picture": ["dot.gif", _DOT]},
@@ -97,23 +97,23 @@ _DOT = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
     ),
 )
 def upload(call: Call, params: UploadFile) -> KeptFile:
-    """Keep a picture for a block, draft or published; `updatenodes` then places it in the content.
+    """Store a picture for a block, draft or published; `updatenodes` then puts it into the content.
 
     `picture` is an http or https address, an array of a file name and Base64 content, or a file in
     a form (`multipart/form-data`). With `params` of `width` and `height` it is resized:
-    `resize_type` 0 fits it into the box, 1 (default) makes its larger side that of the box, 2 crops
-    it to exactly the box. What is not resized is kept as it is, with the place where a phone took
-    it unless `params` has `remove_location`. A `temp` file is removed after a day unless a block
-    uses it. Answers the file's `id` and its `src`, a path on every domain of the service that
-    `updatenodes` takes as it is. Needs the right to edit.
+    `resize_type` 0 fits it into the box, 1 (default) fits its larger side, 2 crops it to exactly
+    the box. A picture that is not resized is stored unchanged, including the place where a phone
+    took it, unless `params` has `remove_location`. A `temp` file is removed after a day unless a
+    block uses it. Answers the file's `id` and its `src`, a path valid on every domain of the
+    service and in `updatenodes`. Needs the right to edit.
     """
     call.transaction(lambda inner: find_target(inner, params.block_id, params.scope))
     settings = call.settings(UploadSettings)
-    given, sent = _given(params, settings)
-    content, kind = _prepared(sent, params, settings)
+    sent_name, sent_content = _name_and_content(params, settings)
+    content, kind = _prepared(sent_content, params, settings)
     extensions = EXTENSIONS[kind]
-    named = extension_of(given)
-    name = stored_name(given, named if named in extensions else extensions[0])
+    sent_extension = extension_of(sent_name)
+    name = stored_name(sent_name, sent_extension if sent_extension in extensions else extensions[0])
     try:
         new = NewFile(name, content, params.temporary)
         return save_file(call, params.block_id, params.scope, new)
@@ -121,7 +121,7 @@ def upload(call: Call, params: UploadFile) -> KeptFile:
         raise FileError("The picture could not be saved.") from failure
 
 
-def _given(params: UploadFile, settings: UploadSettings) -> tuple[str, bytes]:
+def _name_and_content(params: UploadFile, settings: UploadSettings) -> tuple[str, bytes]:
     """Return a picture's name and bytes."""
     match as_list(params.picture):
         case str() as url:
@@ -136,7 +136,7 @@ def _given(params: UploadFile, settings: UploadSettings) -> tuple[str, bytes]:
 
 
 def _fetched(url: str, extension: str, settings: UploadSettings) -> tuple[str, bytes]:
-    from urllib3.util import parse_url  # slow to import, and few need it
+    from urllib3.util import parse_url  # imported late: slow, and few need it
 
     content = fetch(url, settings)
     name = unquote((parse_url(url.strip()).path or "").rpartition("/")[2])
@@ -147,9 +147,9 @@ def _fetched(url: str, extension: str, settings: UploadSettings) -> tuple[str, b
 
 
 def _decoded(text: str, settings: UploadSettings) -> bytes:
-    if len(text) > 2 * settings.max_bytes:  # not worth decoding, line breaks or not
+    if len(text) > 2 * settings.max_bytes:  # too long even with line breaks
         raise _too_large(len(text) * 3 // 4, settings)
-    # What holds no blanks is not copied, and one call of C decodes: others wait for a moment only.
+    # A text without blanks is not copied, and is decoded by one call of C, so others wait briefly.
     if any(blank in text for blank in _BLANKS):
         text = text.translate(_WITHOUT_BLANKS)
     try:
@@ -162,18 +162,20 @@ def _decoded(text: str, settings: UploadSettings) -> bytes:
 
 
 def _prepared(content: bytes, params: UploadFile, settings: UploadSettings) -> tuple[bytes, str]:
-    """Return the bytes to keep, and their kind."""
-    asked = params.resize.remove_location
+    """Return the bytes to store, and their kind."""
+    remove_location = params.resize.remove_location
     task = Task(
         content,
         params.resize.box(),
         settings.allow_svg,
         settings.max_megapixels,
         settings.max_bytes,
-        remove_location=settings.remove_location if isinstance(asked, UnsetType) else asked,
+        remove_location=settings.remove_location
+        if isinstance(remove_location, UnsetType)
+        else remove_location,
     )
-    made = decoders(settings).made(task)
-    return content if made.content is None else made.content, made.kind
+    result = decoders(settings).made(task)
+    return content if result.content is None else result.content, result.kind
 
 
 def _too_large(count: int, settings: UploadSettings) -> FileError:

@@ -15,7 +15,7 @@ from PIL import Image, ImageCms
 from playwright.async_api import Page
 
 from landyard_uploads.decode.box import Box
-from landyard_uploads.decode.decoder import answered
+from landyard_uploads.decode.decoder import reply_to
 from landyard_uploads.decode.exchange import Made, Task, Varied
 
 MOST = 3  # levels of 255
@@ -142,11 +142,11 @@ def cases(kind: str) -> Iterator[Case]:
 def made_of(case: Case) -> list[tuple[str, bytes]]:
     """Every variant of a picture, and the picture as a call resized it."""
     task = Task(case.content, None, False, 50, 10**8, (200, 400), ("WEBP", "AVIF"))
-    varied = answered(task)
+    varied = reply_to(task)
     assert isinstance(varied, Varied), case.name
     assert varied.variants, case.name
     found = [(each.kind, each.content) for each in varied.variants]
-    resized = answered(Task(case.content, Box(200, 150, 2), False, 50, 10**8))
+    resized = reply_to(Task(case.content, Box(200, 150, 2), False, 50, 10**8))
     assert isinstance(resized, Made), case.name
     assert resized.content, case.name
     return [*found, (resized.kind, resized.content)]

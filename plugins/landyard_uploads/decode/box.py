@@ -10,14 +10,14 @@ Region = tuple[float, float, float, float]
 
 
 class Box(Struct, frozen=True):
-    """What a picture is made to fit, in pixels; `way` is 0 (fit), 1 (larger side) or 2 (exact)."""
+    """A target size in pixels; `way` is 0 (fit), 1 (larger side) or 2 (exact)."""
 
     width: int
     height: int
     way: int
 
     def size(self, width: int, height: int) -> Size:
-        """Say how large a picture becomes; only an exact box enlarges it."""
+        """Return the size of the resized picture; only an exact box enlarges it."""
         if self.way == _EXACT:
             return self.width, self.height
         across, down = self.width / width, self.height / height
@@ -28,7 +28,7 @@ class Box(Struct, frozen=True):
         return max(1, int(width * scale + 0.5)), max(1, int(height * scale + 0.5))
 
     def region(self, width: int, height: int) -> Region:
-        """Say which part of a picture is shown: an exact box cuts around the centre."""
+        """Return the part of a picture that is kept: an exact box crops around the centre."""
         if self.way != _EXACT:
             return 0, 0, width, height
         scale = min(width / self.width, height / self.height)
@@ -37,5 +37,5 @@ class Box(Struct, frozen=True):
         return left, top, width - left, height - top
 
     def lying(self) -> "Box":
-        """Return the box for a picture that lies on its side."""
+        """Return the box for a picture stored turned by 90 degrees."""
         return Box(self.height, self.width, self.way)

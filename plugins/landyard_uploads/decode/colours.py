@@ -1,6 +1,6 @@
-"""Converts a picture's colours to 8 bits of sRGB, the way browsers show them.
+"""The conversion of a picture's colours to 8-bit sRGB, as browsers show them.
 
-Modes are converted by their range and colours by their profile. A profile counts where browsers
+Modes are converted by their range and colours by their profile. A profile is used only if browsers
 use it: it can be read, and it describes this kind of pixels. Runs in the decoder's process.
 """
 
@@ -28,10 +28,10 @@ class Profile(Struct, frozen=True):
 
 
 def profile_of(frame: Image.Image) -> Profile | None:
-    """Return the profile that a frame is shown by.
+    """Return the colour profile that browsers use for a frame.
 
-    None where it has none, where the profile cannot be read, and where it does not fit the pixels:
-    browsers pass such a profile over.
+    None if it has none, or if the profile cannot be read or does not fit the pixels: browsers
+    ignore such a profile.
     """
     content = frame.info.get("icc_profile")
     if not isinstance(content, bytes) or not _is_whole(content):
@@ -47,28 +47,28 @@ def profile_of(frame: Image.Image) -> Profile | None:
 
 
 def in_srgb(frame: Image.Image) -> Image.Image:
-    """Return a frame in RGB or RGBA, its colours those of sRGB, without any metadata."""
+    """Return a frame in RGB or RGBA with sRGB colours, without metadata."""
     image = _in_eight_bits(frame)
     profile = profile_of(frame)
     if image.mode == "LAB":
         image = _applied(image, _LAB)
     elif profile is not None:
         image = _by_profile(image, profile)
-    wanted = "RGBA" if image.mode in ("LA", "RGBA") else "RGB"
-    image = image if image.mode == wanted else image.convert(wanted)
+    mode = "RGBA" if image.mode in ("LA", "RGBA") else "RGB"
+    image = image if image.mode == mode else image.convert(mode)
     image.info = {}
     return image
 
 
 def _is_whole(content: bytes) -> bool:
-    """Tell whether a profile is as long as it says; browsers take no other."""
+    """Tell whether a profile has its declared length; browsers ignore others."""
     return _HEADER < int.from_bytes(content[:4], "big") <= len(content)
 
 
 def _fits(frame: Image.Image, space: str) -> bool:
-    """Tell whether browsers use a profile of this space for a frame.
+    """Tell whether browsers use a profile of this colour space for a frame.
 
-    They use one of RGB for a grey frame, but none of grey for a coloured frame.
+    They use an RGB profile for a grey frame, but no grey profile for a coloured frame.
     """
     if frame.mode in _GREY:
         return space in ("GRAY", "RGB")
@@ -107,7 +107,7 @@ def _from_sixteen(frame: Image.Image) -> Image.Image:
 
 
 def _from_wide(frame: Image.Image) -> Image.Image:
-    """Convert 32 bits: the file does not say what is white, so the pixels have to."""
+    """Convert 32-bit values; the file does not define white, so it is derived from the pixels."""
     low, high = _range(frame)
     scale = 255 / (high - low)
     return frame.convert("F").point(lambda value: value * scale + (0.5 - low * scale)).convert("L")
@@ -116,8 +116,8 @@ def _from_wide(frame: Image.Image) -> Image.Image:
 def _range(frame: Image.Image) -> tuple[float, float]:
     """Return the values of black and of white.
 
-    They are those of the narrowest usual range that has all pixels, else the least and the greatest
-    value there is. Floating-point pictures go to 1 as a rule.
+    They are the ends of the narrowest usual range with all pixels, else the least and greatest
+    value. Floating-point pictures usually range to 1.
     """
     low, high = (float(value) for value in frame.getextrema() if isinstance(value, int | float))
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -135,7 +135,7 @@ def _by_profile(image: Image.Image, profile: Profile) -> Image.Image:
         if image.mode in ("L", "LA"):
             image = image.convert("RGB" if image.mode == "L" else "RGBA")
         return _applied(image, profile.content)
-    # The transparency is not one of the colours.
+    # The profile does not apply to transparency.
     colours = _applied(image.convert("L"), profile.content)
     if image.mode in ("LA", "RGBA"):
         colours.putalpha(image.getchannel("A"))
@@ -143,13 +143,13 @@ def _by_profile(image: Image.Image, profile: Profile) -> Image.Image:
 
 
 def _applied(image: Image.Image, profile: bytes) -> Image.Image:
-    made = ImageCms.applyTransform(image, _to_srgb(profile, image.mode))
-    assert made is not None  # it is made in place only where that is asked for
-    return made
+    converted = ImageCms.applyTransform(image, _to_srgb(profile, image.mode))
+    assert converted is not None  # only an in-place transform returns None
+    return converted
 
 
 def _to_srgb(profile: bytes, mode: str) -> ImageCms.ImageCmsTransform:
-    """Return how pixels of a mode become sRGB; raises `PyCMSError` for a broken profile."""
+    """Return the transform of a mode's pixels to sRGB; raises `PyCMSError` for a broken profile."""
     return ImageCms.buildTransform(
         io.BytesIO(profile),
         ImageCms.createProfile("sRGB"),

@@ -1,6 +1,6 @@
-"""The child process that decodes pictures, one after another; it may be killed at any time.
+"""The child process that decodes pictures one after another, and may be killed at any time.
 
-It has no kernel, no database, no settings, and from its first picture on it can open nothing.
+It has no kernel, database or settings, and cannot open files from its first picture on.
 """
 
 import os
@@ -27,70 +27,70 @@ from landyard_uploads.decode.resizing import resized
 from landyard_uploads.decode.svg import looks_like_svg, safe_svg
 from landyard_uploads.decode.variants import varied
 
-_SOCKET = 0  # where a process has its standard input
+_SOCKET = 0  # the file descriptor of standard input
 
 
 def serve(seconds: float, megabytes: int) -> None:
-    """Answer tasks until the other side is gone."""
-    with os.fdopen(_SOCKET, "rb", closefd=False) as asked:
+    """Answer tasks until the other side closes the connection."""
+    with os.fdopen(_SOCKET, "rb", closefd=False) as tasks:
         prepare_pillow()
         _limit(megabytes)
         _send(READY)
-        while (given := next_task(asked)) is not None:
+        while (task := next_task(tasks)) is not None:
             _limit_processor(seconds)
-            _send(packed(answered(given)))
-            del given  # a decoder that waits has nothing of it
+            _send(packed(reply_to(task)))
+            del task  # a waiting decoder must not hold the picture in memory
 
 
-def answered(given: Task) -> Reply:
-    """Do a task; raises `MemoryError` alone."""
+def reply_to(task: Task) -> Reply:
+    """Do a task and return its reply; raises only `MemoryError`."""
     try:
-        return _varied(given) if given.widths else _made(given)
+        return _make_variants(task) if task.widths else _make_picture(task)
     except Unusable as unusable:
         return Refused(str(unusable))
 
 
-def _made(given: Task) -> Made:
-    if looks_like_svg(given.content):
-        if not given.allow_svg:
-            raise Unusable(f"SVG is not taken here. Taken are {TAKEN}.")
-        made = Made("SVG", safe_svg(given.content, given.megapixels))
-    elif given.box is None:
-        made = Made(recognised(given.content, given.megapixels), None)
+def _make_picture(task: Task) -> Made:
+    if looks_like_svg(task.content):
+        if not task.allow_svg:
+            raise Unusable(f"SVG is not accepted here. Accepted are {TAKEN}.")
+        made = Made("SVG", safe_svg(task.content, task.megapixels))
+    elif task.box is None:
+        made = Made(recognised(task.content, task.megapixels), None)
     else:
-        content, kind = resized(given.content, given.box, given.megapixels)
-        made = Made(kind, None if content is given.content else content)
-    if made.content is None and given.remove_location:
-        made = Made(made.kind, without_location(given.content, made.kind))
-    if len(made.content or b"") > given.most_bytes:
-        raise Unusable(too_large(len(made.content or b""), given.most_bytes))
+        content, kind = resized(task.content, task.box, task.megapixels)
+        made = Made(kind, None if content is task.content else content)
+    if made.content is None and task.remove_location:
+        made = Made(made.kind, without_location(task.content, made.kind))
+    if len(made.content or b"") > task.most_bytes:
+        raise Unusable(too_large(len(made.content or b""), task.most_bytes))
     return made
 
 
-def _varied(given: Task) -> Varied:
-    made = varied(given.content, given.widths, given.kinds, given.megapixels)
-    if sum(len(each.content) for each in made.variants) > given.most_bytes:
-        raise Unusable(f"The variants are larger than {in_megabytes(given.most_bytes)}.")
+def _make_variants(task: Task) -> Varied:
+    made = varied(task.content, task.widths, task.kinds, task.megapixels)
+    if sum(len(each.content) for each in made.variants) > task.most_bytes:
+        raise Unusable(f"The variants are larger than {in_megabytes(task.most_bytes)}.")
     return made
 
 
 def _limit(megabytes: int) -> None:
-    """Take away what decoding needs not: memory, files, and with them connections and programs."""
+    """Limit memory, and forbid files, and with them connections and programs."""
     limits = {
         resource.RLIMIT_AS: _address_space() + megabytes * 1024 * 1024,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
-        # The three that are open are all: everything that is ever imported is imported by now.
+        # Only the three open files: all imports are done by now.
         resource.RLIMIT_NOFILE: 3,
     }
     for limit, most in limits.items():
-        # Not every system knows every limit; the clock on the other side is there on all of them.
+        # Not every system has every limit; the parent's clock works on all systems.
         with suppress(ValueError, OSError):
             resource.setrlimit(limit, (most, most))
 
 
 def _limit_processor(seconds: float) -> None:
-    """Let the next picture have so much of the processor, also when nobody is left to watch."""
+    """Limit the processor time of the next picture, in case the parent is gone."""
     most = ceil(time.process_time() + seconds) + 1
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     if hard == resource.RLIM_INFINITY or most < hard:
@@ -98,7 +98,7 @@ def _limit_processor(seconds: float) -> None:
 
 
 def _address_space() -> int:
-    """Return what this process has taken so far, in bytes; libraries take most of it."""
+    """Return the memory that this process uses so far, in bytes, mostly for libraries."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except OSError:

@@ -1,7 +1,6 @@
-"""The messages between a worker and its decoders, each sent behind its length.
+"""The messages between a worker and its decoders, each sent after its length.
 
-A task's picture comes behind the rest, with a length of its own: it may be large, and so is not
-copied on either side.
+A task's picture is sent last, with its own length, so that large pictures are not copied.
 """
 
 from typing import BinaryIO
@@ -16,11 +15,11 @@ READY = b"!"
 
 
 class Task(Struct, frozen=True):
-    """A picture to be looked at, and resized where there is a box.
+    """A picture to recognise, to resize to a box, or to make variants of.
 
-    `most_bytes` is for the result, `megapixels` for all frames of what is given. With `widths` it
-    is made in each of them that is less than its own, in each of the `kinds`. `remove_location`:
-    a picture that is kept as it is loses what tells where it was taken.
+    `most_bytes` limits the result, `megapixels` all frames of the picture. With `widths`, variants
+    are made for each width below its own, in each of the `kinds`. `remove_location`: remove the
+    place of recording from a picture that is not resized.
     """
 
     content: bytes
@@ -34,7 +33,7 @@ class Task(Struct, frozen=True):
 
 
 class Made(Struct, frozen=True, tag=True):
-    """What became of a picture; no content means that which was given."""
+    """The resulting picture; without content it is the original one."""
 
     kind: str
     content: bytes | None
@@ -49,7 +48,7 @@ class Variant(Struct, frozen=True):
 
 
 class Varied(Struct, frozen=True, tag=True):
-    """A picture's own size as it is shown, upright, and its variants."""
+    """A picture's size when shown upright, and its variants."""
 
     width: int
     height: int
@@ -57,7 +56,7 @@ class Varied(Struct, frozen=True, tag=True):
 
 
 class Refused(Struct, frozen=True, tag=True):
-    """Why a picture is not taken."""
+    """The reason why a picture is refused."""
 
     problem: str
 
@@ -68,28 +67,28 @@ _replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
 def packed(message: Reply) -> bytes:
-    """Return a reply as it is sent."""
+    """Return the encoded message of a reply."""
     body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(LENGTH, "big") + body
 
 
-def head_of(given: Task) -> bytes:
-    """Return what is sent of a task before its picture."""
-    body = msgspec.msgpack.encode(msgspec.structs.replace(given, content=b""))
-    lengths = (len(body), len(given.content))
+def head_of(task: Task) -> bytes:
+    """Return the encoded part of a task before its picture."""
+    body = msgspec.msgpack.encode(msgspec.structs.replace(task, content=b""))
+    lengths = (len(body), len(task.content))
     return b"".join(length.to_bytes(LENGTH, "big") for length in lengths) + body
 
 
-def next_task(asked: BinaryIO) -> Task | None:
-    """Read a task; None at the end."""
-    if not (lengths := asked.read(2 * LENGTH)):
+def next_task(stream: BinaryIO) -> Task | None:
+    """Read the next task; None at the end."""
+    if not (lengths := stream.read(2 * LENGTH)):
         return None
     body, content = (
-        asked.read(int.from_bytes(each, "big")) for each in (lengths[:LENGTH], lengths[LENGTH:])
+        stream.read(int.from_bytes(each, "big")) for each in (lengths[:LENGTH], lengths[LENGTH:])
     )
     return msgspec.structs.replace(msgspec.msgpack.decode(body, type=Task), content=content)
 
 
 def reply(body: bytes | bytearray | memoryview) -> Reply:
-    """Read a reply; raises `msgspec.MsgspecError` for anything else."""
+    """Decode a reply; raises `msgspec.MsgspecError` for anything else."""
     return _replies.decode(body)

@@ -1,9 +1,9 @@
-"""Opens pictures and decodes their frames, within limits (U1, U4).
+"""The opening of pictures and the decoding of their frames, within limits (U1, U4).
 
-Runs in the decoder's process, which knows nothing of the kernel.
+Runs in the decoder's process, which has no kernel.
 """
 
-import copy  # noqa: F401 - the reader of GIF does so only when a decoder can open no file any more
+import copy  # noqa: F401 - the GIF reader imports it late, when a decoder can no longer open files
 import io
 import itertools
 import warnings
@@ -15,35 +15,35 @@ from PIL import AvifImagePlugin, Image
 
 from landyard_uploads.decode.kinds import RASTER, Unusable, refusal_of
 
-# Pillow's readers of the kinds that are taken; each makes itself known when it is imported.
+# Pillow's readers of the accepted kinds; importing one registers it.
 for _name in ("Bmp", "Gif", "Ico", "Jpeg", "Mpo", "Png", "Tiff", "WebP"):
     import_module(f"PIL.{_name}ImagePlugin")
 
 _ONE_FRAME = frozenset({"JPEG", "BMP", "ICO"})
-_COUNTED = frozenset({"PNG", "WEBP", "AVIF"})  # they say beforehand how many frames there are
-_LEAST = 100 * 100  # pixels that a frame counts as at least: it costs time, however small it is
+_COUNTED = frozenset({"PNG", "WEBP", "AVIF"})  # kinds that give the number of frames beforehand
+_LEAST = 100 * 100  # the least pixels counted for a frame, because even small ones cost time
 
 
 def prepare_pillow() -> None:
     """Set up Pillow for a process that only decodes pictures."""
-    # Pillow takes this for having loaded all of its forty readers: it would, for a file that none
-    # of these knows.
-    Image._initialized = 2  # noqa: SLF001 - there is no public way to keep them out
-    # What Pillow warns of is in a caller's file: nothing that the operator could mend. But this is
-    # a limit, and not twice that.
+    # The value means that all forty readers are loaded. Otherwise Pillow loads them for an unknown
+    # file.
+    Image._initialized = 2  # noqa: SLF001 - Pillow has no public way for this
+    # Warnings concern a caller's file, so operators cannot act on them. The pixel limit, however,
+    # must be an error, and not only from twice its value on.
     warnings.simplefilter("ignore")
     warnings.filterwarnings("error", category=Image.DecompressionBombWarning)
-    # One picture, one thread: it is the processes that are counted.
+    # One thread per picture, because the number of processes sets the load.
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
 
 
 @contextmanager
 def opened(content: bytes, megapixels: int) -> Iterator[Image.Image]:
-    """Open a picture; raises `Unusable` for whatever is wrong with it while it is open.
+    """Open a picture; raises `Unusable` for any error in it while it is open.
 
-    Raises `MemoryError` as it is: nobody knows what is left of the process then.
+    `MemoryError` is passed on, because the state of the process is unknown then.
     """
-    # Pillow asks this before it makes room for what a file says of itself.
+    # Pillow checks this limit before it allocates memory for the declared size.
     Image.MAX_IMAGE_PIXELS = megapixels * 1_000_000
     try:
         with Image.open(io.BytesIO(content), formats=RASTER) as picture:
@@ -52,20 +52,20 @@ def opened(content: bytes, megapixels: int) -> Iterator[Image.Image]:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
         raise _too_large(megapixels) from bomb
-    except Exception as broken:  # a hostile file makes Pillow raise anything
+    except Exception as broken:  # a hostile file can make Pillow raise anything
         raise Unusable(refusal_of(content)) from broken
 
 
 def kind_of(picture: Image.Image) -> str:
-    """Say which of the kinds an open picture is."""
+    """Return the kind of an open picture."""
     # Cameras append further pictures to a JPEG, which Pillow calls MPO; browsers show the first.
     return "JPEG" if picture.format == "MPO" else str(picture.format)
 
 
 def frames_of(picture: Image.Image, megapixels: int) -> Iterator[Image.Image]:
-    """Go through the frames of a picture, each to be decoded before the next is asked for.
+    """Yield the frames of a picture; decode each before asking for the next.
 
-    Raises `Unusable` when they are too large, before the one that is too much is decoded.
+    Raises `Unusable` before decoding the frame that exceeds the limit.
     """
     left = megapixels * 1_000_000
     kind = kind_of(picture)
@@ -83,7 +83,7 @@ def frames_of(picture: Image.Image, megapixels: int) -> Iterator[Image.Image]:
 
 
 def recognised(content: bytes, megapixels: int) -> str:
-    """Say which kind of raster picture this is; raises `Unusable` unless it can all be decoded."""
+    """Return the kind of a raster picture; raises `Unusable` unless all of it can be decoded."""
     with opened(content, megapixels) as picture:
         for frame in frames_of(picture, megapixels):
             frame.load()

@@ -16,9 +16,9 @@ RASTER = tuple(kind for kind in EXTENSIONS if kind != "SVG")
 
 
 TAKEN = "JPEG, PNG, GIF, WebP, AVIF, BMP, TIFF and ICO"
-"""The kinds as a refusal names them. SVG is another where the operator allows it."""
+"""The accepted kinds in error texts; SVG is one more if the operator allows it."""
 
-# Other files that people send as pictures: an offset, the bytes there, the name of the kind.
+# Other files that people upload as pictures: an offset, the bytes there, the kind's name.
 _OTHERS = (
     (4, (b"ftyphei", b"ftyphev", b"ftypmif1", b"ftypmsf1"), "HEIC"),
     (4, (b"ftyp",), "A film"),
@@ -32,16 +32,16 @@ _OTHERS = (
 
 
 def refusal_of(content: bytes) -> str:
-    """Say what a file is that is not taken, as far as that is known, and what is taken instead."""
-    name = next((name for at, begun, name in _OTHERS if content.startswith(begun, at)), None)
+    """Return the error text for a refused file: its kind, if known, and the accepted kinds."""
+    name = next((name for at, starts, name in _OTHERS if content.startswith(starts, at)), None)
     if name is None:
-        return f"The file is not a picture that can be read. Taken are {TAKEN}."
+        return f"The file is not a readable picture. Accepted are {TAKEN}."
     hint = " A phone saves JPEG when its camera is set to “Most compatible”." * (name == "HEIC")
-    return f"{name} is not taken. Taken are {TAKEN}.{hint}"
+    return f"{name} is not accepted. Accepted are {TAKEN}.{hint}"
 
 
 def in_megabytes(count: int) -> str:
-    """Write a number of bytes for people: in MB, a small one in kB, a tiny one in bytes."""
+    """Return a number of bytes as text for people, in MB, kB or bytes."""
     for unit, size in (("MB", 1024 * 1024), ("kB", 1024)):
         if count >= size:
             return f"{count / size:.1f}".removesuffix(".0") + f" {unit}"
@@ -49,12 +49,12 @@ def in_megabytes(count: int) -> str:
 
 
 def too_large(count: int, most: int) -> str:
-    """Say that a picture of so many bytes is too large, and what to do about it."""
+    """Return the error text for a picture that is too large, with advice."""
     return (
-        f"The picture has {in_megabytes(count)}, and at most {in_megabytes(most)} are taken."
+        f"The picture has {in_megabytes(count)}, but at most {in_megabytes(most)} are accepted."
         " Make it smaller, or save it as a JPEG."
     )
 
 
 class Unusable(Exception):
-    """A picture that is not taken; the text says why, and is fit for the caller."""
+    """A picture is refused; the text gives the reason, for the caller."""

@@ -1,7 +1,7 @@
-"""Takes out of a picture's file whatever may tell where it was taken; its pixels stay as they are.
+"""The removal of all metadata that may reveal where a picture was taken, without re-encoding.
 
-Of the metadata the orientation, the author and the copyright stay, and all that is about colours.
-What cameras append to a picture goes as well. Runs in the decoder's process.
+The orientation, author, copyright and colour metadata stay. Data that cameras append to a picture
+is removed, too. Runs in the decoder's process.
 """
 
 import re
@@ -21,7 +21,7 @@ _EXIF = b"Exif\0\0"
 _START_OF_IMAGE = b"\xff\xd8"
 _SCAN, _END = 0xDA, 0xD9
 _ALONE = frozenset({0x01, _END, *range(0xD0, 0xD8)})  # markers without a length
-_TOLD = frozenset({*range(0xE0, 0xF0), 0xFE})  # what applications and people say
+_COMMENTS = frozenset({*range(0xE0, 0xF0), 0xFE})  # application data and comments
 _KEPT_SEGMENTS = ((0xE0, b"JFIF\0"), (0xE2, b"ICC_PROFILE\0"), (0xEE, b"Adobe"))
 _AFTER_SCAN = re.compile(rb"\xff+[^\x00\xff\xd0-\xd7]")
 
@@ -42,7 +42,7 @@ _EMPTY_EXIF = struct.pack(">I", 0) + b"II*\0" + struct.pack("<IHI", 8, 0, 0)
 
 
 def without_location(content: bytes, kind: str) -> bytes:
-    """Return a picture's file without its location; raises `Unusable` where it cannot be read."""
+    """Return a picture's file without its location; raises `Unusable` if it cannot be parsed."""
     rewrite = _REWRITES.get(kind)
     if rewrite is None:
         return content
@@ -51,12 +51,12 @@ def without_location(content: bytes, kind: str) -> bytes:
     except (IndexError, KeyError, ValueError, struct.error) as broken:
         raise Unusable(
             "The metadata of the picture cannot be read, so its location cannot be taken out. Save"
-            " it anew with another program, and upload that file."
+            " it again with another program, and upload that file."
         ) from broken
 
 
 def _kept_exif(exif: bytes) -> bytes:
-    """Return what stays of a TIFF's worth of EXIF, without a name in front; empty for nothing."""
+    """Return EXIF data reduced to the tags to keep, without its prefix; empty if none."""
     read, kept = Image.Exif(), Image.Exif()
     try:
         read.load(exif)
@@ -64,7 +64,7 @@ def _kept_exif(exif: bytes) -> bytes:
             if tag in read:
                 kept[tag] = read[tag]
         return kept.tobytes().removeprefix(_EXIF) if len(kept) else b""
-    except Exception:  # noqa: BLE001 - a hostile file makes Pillow raise anything
+    except Exception:  # noqa: BLE001 - a hostile file can make Pillow raise anything
         return b""
 
 
@@ -76,15 +76,15 @@ def _jpeg(content: bytes) -> bytes:
             if not had_exif and (kept := _kept_exif(body)):
                 parts.append(struct.pack(">HH", 0xFFE1, len(kept) + 8) + _EXIF + kept)
             had_exif = True
-        elif marker not in _TOLD or _is_about_colours(marker, body):
+        elif marker not in _COMMENTS or _is_about_colours(marker, body):
             parts.append(segment)
     return b"".join(parts)
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Go through a JPEG to its end, each marker with what is behind it.
+    """Yield the segments of a JPEG up to its end, each with its marker.
 
-    What follows the end is another file: phones put a film or a map of depths there.
+    Data after the end is another file: phones append a video or a depth map.
     """
     at = len(_START_OF_IMAGE)
     while True:
@@ -96,8 +96,8 @@ def _segments(content: bytes) -> Iterator[tuple[int, bytes]]:
         if marker not in _ALONE:
             end += struct.unpack_from(">H", content, end)[0]
         if marker == _SCAN:
-            found = _AFTER_SCAN.search(content, end)
-            end = len(content) if found is None else found.start()
+            next_marker = _AFTER_SCAN.search(content, end)
+            end = len(content) if next_marker is None else next_marker.start()
         yield marker, content[at:end]
         if marker == _END or end >= len(content):
             return
@@ -161,7 +161,7 @@ def _riff(name: bytes, body: bytes) -> bytes:
 
 
 def _gif(content: bytes) -> bytes:
-    """Leave out comments, plain texts, and all applications' parts but the number of loops."""
+    """Return a GIF without comments, plain texts and application data, except the loop count."""
     at = 13 + _palette(content[10])
     parts = [content[:at]]
     while content[at] != 0x3B:
@@ -191,7 +191,7 @@ def _past_blocks(content: bytes, at: int) -> int:
 
 
 class _Box(Struct, frozen=True):
-    """A box of an AVIF: its name, and where it and its content begin and end."""
+    """A box of an AVIF: its name, and the offsets of its begin, content and end."""
 
     name: bytes
     begin: int
@@ -200,16 +200,16 @@ class _Box(Struct, frozen=True):
 
 
 def _avif(content: bytes) -> bytes:
-    """Overwrite what tells a place: an AVIF names all places in it by their numbers."""
-    made = bytearray(content)
+    """Overwrite location data in place, because an AVIF refers to its parts by offsets."""
+    edited = bytearray(content)
     for box in _boxes(content, 0, len(content)):
         if box.name == b"meta":
-            _erase_items(content, made, box)
+            _erase_items(content, edited, box)
         elif box.name == b"moov":
-            _erase_boxes(content, made, box, depth=0)
+            _erase_boxes(content, edited, box, depth=0)
         elif box.name in (b"uuid", b"udta"):
-            _erase(made, box)
-    return bytes(made)
+            _erase(edited, box)
+    return bytes(edited)
 
 
 def _boxes(content: bytes, at: int, end: int) -> Iterator[_Box]:
@@ -221,31 +221,31 @@ def _boxes(content: bytes, at: int, end: int) -> Iterator[_Box]:
             body += 8
         stop = at + size if size else end
         if not body <= stop <= end:
-            raise ValueError("a box is longer than what is around it")
+            raise ValueError("a box is longer than its container")
         yield _Box(name, at, body, stop)
         at = stop
 
 
-def _erase(made: bytearray, box: _Box) -> None:
-    made[box.begin + 4 : box.begin + 8] = b"free"
-    made[box.body : box.end] = bytes(box.end - box.body)
+def _erase(edited: bytearray, box: _Box) -> None:
+    edited[box.begin + 4 : box.begin + 8] = b"free"
+    edited[box.body : box.end] = bytes(box.end - box.body)
 
 
-def _erase_boxes(content: bytes, made: bytearray, around: _Box, depth: int) -> None:
+def _erase_boxes(content: bytes, edited: bytearray, container: _Box, depth: int) -> None:
     if depth > 4:
         raise ValueError("too deep")
-    for box in _boxes(content, around.body, around.end):
+    for box in _boxes(content, container.body, container.end):
         if box.name in (b"udta", b"uuid", b"meta"):
-            _erase(made, box)
+            _erase(edited, box)
         elif box.name in (b"trak", b"mdia", b"minf"):
-            _erase_boxes(content, made, box, depth + 1)
+            _erase_boxes(content, edited, box, depth + 1)
 
 
-def _erase_items(content: bytes, made: bytearray, meta: _Box) -> None:
+def _erase_items(content: bytes, edited: bytearray, meta: _Box) -> None:
     inside = {box.name: box for box in _boxes(content, meta.body + 4, meta.end)}
     kinds = _items(content, inside[b"iinf"]) if b"iinf" in inside else {}
     if b"uuid" in inside:
-        _erase(made, inside[b"uuid"])
+        _erase(edited, inside[b"uuid"])
     for item, extents in _extents(content, inside):
         kind = kinds.get(item)
         if kind not in (b"Exif", b"mime", b"uri "):
@@ -254,22 +254,22 @@ def _erase_items(content: bytes, made: bytearray, meta: _Box) -> None:
             if begin + length > len(content):
                 raise ValueError("an item is longer than the file")
             filler = _EMPTY_EXIF if kind == b"Exif" and length >= len(_EMPTY_EXIF) else b""
-            made[begin : begin + length] = filler + b" " * (length - len(filler))
+            edited[begin : begin + length] = filler + b" " * (length - len(filler))
 
 
 def _items(content: bytes, box: _Box) -> dict[int, bytes]:
-    """Read which kind of thing each item is."""
+    """Return the kind of each item."""
     at = box.body + 4 + (2 if content[box.body] == 0 else 4)
-    found = {}
+    kinds = {}
     for entry in _boxes(content, at, box.end):
         wide = content[entry.body] >= 3
         item, _, kind = struct.unpack_from(">IH4s" if wide else ">HH4s", content, entry.body + 4)
-        found[item] = kind
-    return found
+        kinds[item] = kind
+    return kinds
 
 
 def _extents(content: bytes, inside: dict[bytes, _Box]) -> Iterator[tuple[int, list[Any]]]:
-    """Read where each item is: its parts, by their place in the file and their length."""
+    """Yield each item with its parts, by offset in the file and length."""
     if b"iloc" not in inside:
         return
     read = _Reader(content, inside[b"iloc"].body)
@@ -290,53 +290,53 @@ def _extents(content: bytes, inside: dict[bytes, _Box]) -> Iterator[tuple[int, l
 
 
 class _Reader:
-    """Reads numbers, one behind the other."""
+    """Reads consecutive numbers."""
 
     def __init__(self, content: bytes, at: int) -> None:
         self._content = content
         self._at = at
 
     def number(self, size: int) -> int:
-        """Read a number of so many bytes; 0 for none."""
-        found = self._content[self._at : self._at + size]
-        if len(found) < size:
+        """Return the next number of `size` bytes; 0 for none."""
+        digits = self._content[self._at : self._at + size]
+        if len(digits) < size:
             raise ValueError("no number")
         self._at += size
-        return int.from_bytes(found, "big")
+        return int.from_bytes(digits, "big")
 
 
 class _Layout(Struct, frozen=True):
-    """How a TIFF writes numbers, by its first bytes."""
+    """The number format of a TIFF, by its first bytes."""
 
     order: str
     big: bool
 
     def read(self, content: bytes, at: int, size: int) -> int:
-        """Read the number of so many bytes."""
-        found = content[at : at + size]
-        if len(found) < size:
+        """Return the number of `size` bytes at an offset."""
+        digits = content[at : at + size]
+        if len(digits) < size:
             raise ValueError("no number")
-        return int.from_bytes(found, "little" if self.order == "II" else "big")
+        return int.from_bytes(digits, "little" if self.order == "II" else "big")
 
 
 def _tiff(content: bytes) -> bytes:
-    """Overwrite what tells a place: a TIFF names all places in it by their numbers."""
+    """Overwrite location data in place, because a TIFF refers to its parts by offsets."""
     order = content[:2].decode("ascii")
     layout = _Layout(order, big=43 in (content[2], content[3]))
-    made = bytearray(content)
+    edited = bytearray(content)
     size = 8 if layout.big else 4
     at = layout.read(content, 8 if layout.big else 4, size)
-    seen = set[int]()
-    while at and at not in seen and len(seen) < _MOST_FOLDERS:
-        seen.add(at)
-        at = _erase_tags(content, made, layout, at, _TIFF_ERASED)
-    return bytes(made)
+    visited = set[int]()
+    while at and at not in visited and len(visited) < _MOST_FOLDERS:
+        visited.add(at)
+        at = _erase_tags(content, edited, layout, at, _TIFF_ERASED)
+    return bytes(edited)
 
 
 def _erase_tags(
-    content: bytes, made: bytearray, layout: _Layout, at: int, erased: frozenset[int] | None
+    content: bytes, edited: bytearray, layout: _Layout, at: int, erased: frozenset[int] | None
 ) -> int:
-    """Overwrite the values of some tags of a folder, or of all; return where the next one is."""
+    """Overwrite the values of some tags of a folder, or of all; return the next folder's offset."""
     head, entry, field = (8, 20, 8) if layout.big else (2, 12, 4)
     first = at + head
     count = layout.read(content, at, head)
@@ -349,15 +349,15 @@ def _erase_tags(
         value = place + entry - field
         begin = layout.read(content, value, field)
         if tag in _TIFF_FOLDERS and 0 < begin < len(content):
-            _erase_tags(content, made, layout, begin, None)
+            _erase_tags(content, edited, layout, begin, None)
             continue
         size = _TIFF_SIZES.get(layout.read(content, place + 2, 2), 1)
         length = size * layout.read(content, place + 4, field)
         if length <= field:
             begin = value
-        made[begin : begin + length] = bytes(len(made[begin : begin + length]))
+        edited[begin : begin + length] = bytes(len(edited[begin : begin + length]))
     if erased is None:
-        made[at : first + count * entry] = bytes(head + count * entry)
+        edited[at : first + count * entry] = bytes(head + count * entry)
         return 0
     return layout.read(content, first + count * entry, field)
 

@@ -1,7 +1,7 @@
-"""Rewrites an SVG's markup: elements, attributes and text, with all styles made attributes.
+"""The rewriting of an SVG's markup, in which all styles become attributes.
 
-What follows reads it as HTML: nothing may be left that HTML reads otherwise, and a style is better
-judged property by property. Runs in the decoder's process.
+The sanitiser reads the result as HTML, so nothing may be left that HTML parses differently, and
+styles are checked property by property. Runs in the decoder's process.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from xml.parsers import expat
 from landyard_uploads.decode.kinds import Unusable
 from landyard_uploads.decode.sheets import Sheet
 
-_MOST_STYLED = 1024 * 1024  # characters that style sheets give to elements, all together
+_MOST_STYLED = 1024 * 1024  # characters of all declarations that style sheets add to elements
 
 PROPERTIES = """
     fill fill-opacity fill-rule stroke stroke-width stroke-linecap stroke-linejoin
@@ -20,23 +20,23 @@ PROPERTIES = """
     font-weight letter-spacing text-anchor text-decoration dominant-baseline
 """
 
-# Of an attribute's name and value: whether it may stay.
+# Tells from an attribute's name and value whether it may stay.
 Kept = Callable[[str, str], bool]
-# Of the address of a picture: the address that stays, if any.
+# Returns the address to keep for the address of a picture, if any.
 Embedded = Callable[[str], str | None]
 _ADDRESSES = ("href", "xlink:href")
 
 
 def plain_markup(text: str, kept: Kept, embedded: Embedded) -> str:
-    """Write an SVG anew; raises `Unusable` for what is no XML, and for too much of style sheets."""
+    """Return rewritten markup; raises `Unusable` if it is no XML, or has too many styles."""
     writer = _read(text, _Writer(kept, embedded, Sheet("", _declared)))
-    if writer.styles:  # a sheet is for the elements in front of it as well
+    if writer.styles:  # a style sheet applies to earlier elements, too
         writer = _read(text, _Writer(kept, embedded, Sheet("".join(writer.styles), _declared)))
     return "".join(writer.parts)
 
 
 def parse(parser: expat.XMLParserType, text: str) -> None:
-    """Read an SVG whole with its handlers; raises `Unusable` for what is no XML."""
+    """Parse a whole SVG with a parser's handlers; raises `Unusable` if it is no XML."""
     try:
         parser.Parse(text, True)
     except expat.ExpatError as unreadable:
@@ -51,8 +51,8 @@ class _Writer:
         self._embedded = embedded
         self._sheet = sheet
         self._room = _MOST_STYLED
-        self._sheets = 0  # that are open
-        self._open: list[str] = []  # the names of elements as they are written
+        self._sheets = 0  # open style elements
+        self._open: list[str] = []  # the written names of open elements
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._sheets += _is_sheet(name)
@@ -67,16 +67,16 @@ class _Writer:
             raise Unusable("The SVG's style sheets are about too many elements.")
         declared = ruled | _declared(attributes.pop("style", ""))
         attributes |= {key: value for key, value in declared.items() if self._kept(key, value)}
-        given = [f' {key}="{escape(value)}"' for key, value in attributes.items()]
-        self.parts.append(f"<{name}{''.join(given)}>")
+        written = [f' {key}="{escape(value)}"' for key, value in attributes.items()]
+        self.parts.append(f"<{name}{''.join(written)}>")
 
     def _picture(self, name: str, attributes: dict[str, str]) -> str:
-        """Keep the address of a picture; one without is a group, in which there is nothing."""
+        """Keep a picture's address and return its new name: `g` without an address."""
         addresses = [attributes.pop(each) for each in _ADDRESSES if each in attributes]
-        kept = next(filter(None, map(self._embedded, addresses)), None)
-        if kept is None:
+        address = next(filter(None, map(self._embedded, addresses)), None)
+        if address is None:
             return "g"
-        attributes["href"] = kept
+        attributes["href"] = address
         return name
 
     def end(self, name: str) -> None:
@@ -104,12 +104,12 @@ def _is_sheet(name: str) -> bool:
 
 
 def _declared(style: str) -> dict[str, str]:
-    """Read the declarations of a style that have an attribute of the same name; the last counts."""
+    """Return the declarations of a style that exist as attributes; the last of a name counts."""
     properties = PROPERTIES.split()
-    found = {}
+    declarations = {}
     for declaration in style.split(";"):
         name, _, value = declaration.partition(":")
         name, value = name.strip().lower(), value.partition("!")[0].strip()
         if name in properties and value:
-            found[name] = value
-    return found
+            declarations[name] = value
+    return declarations

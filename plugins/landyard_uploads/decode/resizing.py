@@ -1,6 +1,6 @@
-"""Resizes pictures to fit a box, with their orientation and animation (U3).
+"""The resizing of pictures to a box, with their orientation and animation (U3).
 
-Of the metadata only a profile of the colours is kept, where browsers use it. Runs in the decoder's
+Of the metadata only a colour profile is kept, if browsers use it. Runs in the decoder's
 process.
 """
 
@@ -15,11 +15,11 @@ from landyard_uploads.decode.colours import Profile, in_srgb, profile_of
 from landyard_uploads.decode.frames import frames_of, kind_of, opened, recognised
 from landyard_uploads.decode.kinds import Unusable
 
-_ROOM = LARGEST * LARGEST  # pixels of a result over all frames
-_HASTE = 4_000_000  # pixels of an AVIF, written six times as fast from there, a third larger
+_ROOM = LARGEST * LARGEST  # pixels of a result in all frames
+_HASTE = 4_000_000  # pixels from which an AVIF is written six times as fast, but a third larger
 _LARGEST_ICON = 256
-_MOST_CHUNKS = 100  # before the pixels of a WebP: there are four kinds that may be there
-_LARGEST_PROFILE = 1024 * 1024  # bytes; those of printers have half of it
+_MOST_CHUNKS = 100  # chunks before the pixels of a WebP; only four kinds are possible
+_LARGEST_PROFILE = 1024 * 1024  # bytes; printer profiles have half of it
 _MOVING = frozenset({"GIF", "WEBP", "PNG", "AVIF"})
 _ORIENTATION = 0x0112
 _UPRIGHT = {
@@ -32,7 +32,7 @@ _UPRIGHT = {
     8: Image.Transpose.ROTATE_90,
 }
 _LYING = frozenset({5, 6, 7, 8})
-# The modes that each kind is written in as they are; the rest becomes RGB or RGBA, in sRGB.
+# The modes that each kind can store; other modes become RGB or RGBA, in sRGB.
 _MODES = {
     "JPEG": {"L", "RGB", "CMYK"},
     "PNG": {"L", "LA", "RGB", "RGBA", "I;16"},
@@ -42,14 +42,14 @@ _MODES = {
 }
 _ANY = {"RGB", "RGBA"}
 _OTHER_ORDERS = {"I;16B", "I;16L", "I;16N"}
-# These are first made smaller by whole pixels, to no less than three times the size wanted: quick,
-# and not to be seen.
+# These modes are first reduced by a whole factor, to at least three times the target size, which is
+# quick and invisible.
 _REDUCED = frozenset({"L", "RGB", "RGBA", "LA", "CMYK"})
 _GAP = 3.0
 
 
 def resized(content: bytes, box: Box, megapixels: int) -> tuple[bytes, str]:
-    """Return the picture in its new size, and its kind; as it is where that is its size already.
+    """Return the resized picture and its kind; unchanged if it has that size already.
 
     Raises `Unusable`. An icon that outgrows what icons can be becomes a PNG.
     """
@@ -60,7 +60,7 @@ def resized(content: bytes, box: Box, megapixels: int) -> tuple[bytes, str]:
         room = _ROOM
         for frame in frames_of(picture, megapixels):
             if kind != "JPEG":
-                # A TIFF is upright when it has been decoded, and says so no earlier.
+                # The orientation of a TIFF is known only after decoding.
                 frame.load()
             orientation = frame.getexif().get(_ORIENTATION, 1)
             upright = box.lying() if orientation in _LYING else box
@@ -85,8 +85,8 @@ def resized(content: bytes, box: Box, megapixels: int) -> tuple[bytes, str]:
 
 
 def upright(frame: Image.Image) -> Image.Image:
-    """Return a frame upright, in RGB or RGBA, its colours those of sRGB."""
-    frame.load()  # a TIFF says no earlier how it lies
+    """Return a frame turned upright, in RGB or RGBA with sRGB colours."""
+    frame.load()  # the orientation of a TIFF is known only after decoding
     orientation = frame.getexif().get(_ORIENTATION, 1)
     image = in_srgb(frame)
     return image.transpose(_UPRIGHT[orientation]) if orientation in _UPRIGHT else image
@@ -94,7 +94,7 @@ def upright(frame: Image.Image) -> Image.Image:
 
 def _scaled(frame: Image.Image, kind: str, box: Box, orientation: int) -> Image.Image:
     size = box.size(*frame.size)
-    # What an exact box has no room for is cut; sizes are those of the picture as it lies.
+    # An exact box crops; sizes are those before turning upright.
     _draft(frame, box)
     region = box.region(*frame.size)
     image, profile = _writable(frame, kind)
@@ -107,7 +107,7 @@ def _scaled(frame: Image.Image, kind: str, box: Box, orientation: int) -> Image.
 
 
 def _draft(frame: Image.Image, box: Box) -> None:
-    """Have a JPEG decoded at a half, a quarter or an eighth of its size where that is enough."""
+    """Let a JPEG be decoded at a half, a quarter or an eighth of its size if that is enough."""
     left, top, right, bottom = box.region(*frame.size)
     width, height = box.size(*frame.size)
     across, down = width / (right - left), height / (bottom - top)
@@ -116,7 +116,7 @@ def _draft(frame: Image.Image, box: Box) -> None:
 
 
 def _writable(frame: Image.Image, kind: str) -> tuple[Image.Image, Profile | None]:
-    """Return a frame in a mode that its kind is written in, and the profile of its colours.
+    """Return a frame in a mode that its kind can store, and its colour profile.
 
     Palettes cannot be scaled. A frame in sRGB needs no profile.
     """
@@ -133,7 +133,7 @@ def _writable(frame: Image.Image, kind: str) -> tuple[Image.Image, Profile | Non
 
 
 def _is_kept(profile: Profile | None, mode: str) -> bool:
-    """Tell whether pixels of this mode can be left as they are, with their profile."""
+    """Tell whether pixels of this mode can stay unchanged, with their profile."""
     if profile is None:
         return True
     is_small = len(profile.content) <= _LARGEST_PROFILE

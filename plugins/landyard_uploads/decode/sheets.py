@@ -1,8 +1,7 @@
-"""Style sheets of an SVG: what their rules say of an element (U1).
+"""The style sheets of an SVG: the declarations of their rules for an element (U1).
 
-Design tools write `.cls-1{fill:#fff}`. Rules of an element, a class, an id, or of an element with
-one of these are read; all others, and what begins with `@`, are passed over. Runs in the decoder's
-process.
+Design tools write `.cls-1{fill:#fff}`. Supported are selectors of an element, a class, an id, or an
+element with one of these; all other rules and at-rules are ignored. Runs in the decoder's process.
 """
 
 import re
@@ -13,7 +12,7 @@ from landyard_uploads.decode.kinds import Unusable
 Declarations = dict[str, str]
 
 _MOST_SELECTORS = 4096
-# What is not closed goes on to the end, so that nothing is looked through twice.
+# An unclosed comment or rule extends to the end, so that no text is scanned twice.
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _AT_RULE = re.compile(r"@[^{;]*+(?:;|\{(?:[^{}]++|\{[^{}]*+\})*+\}?)?")
 _SELECTOR = re.compile(r"(?:[\w-]+|\*)?(?:[.#][\w-]+)?")
@@ -23,7 +22,7 @@ class Sheet:
     """The rules of all style sheets of a picture."""
 
     def __init__(self, text: str, read: Callable[[str], Declarations]) -> None:
-        """Read `text`, the sheets one behind the other; raises `Unusable` for too many rules."""
+        """Parse `text`, all sheets concatenated; raises `Unusable` for too many rules."""
         self._rules: dict[str, dict[str, tuple[int, str]]] = {}
         plain = _AT_RULE.sub(" ", _COMMENT.sub(" ", text))
         for number, rule in enumerate(plain.split("}")):
@@ -36,18 +35,20 @@ class Sheet:
                 raise Unusable(f"The SVG's style sheets have more than {_MOST_SELECTORS} rules.")
 
     def declared(self, name: str, attributes: Mapping[str, str]) -> Declarations:
-        """Return what the rules declare for an element; the most specific, then the last counts."""
+        """Return the declarations for an element; the most specific rule wins, then the last."""
         if not self._rules:
             return {}
-        found: dict[str, tuple[int, int, str]] = {}
+        winning: dict[str, tuple[int, int, str]] = {}
         for weight, selector in _selectors(name, attributes):
-            for known, (number, value) in self._rules.get(selector, {}).items():
-                found[known] = max(found.get(known, (-1, 0, "")), (weight, number, value))
-        return {known: value for known, (_, _, value) in found.items()}
+            for property_name, (number, value) in self._rules.get(selector, {}).items():
+                winning[property_name] = max(
+                    winning.get(property_name, (-1, 0, "")), (weight, number, value)
+                )
+        return {property_name: value for property_name, (_, _, value) in winning.items()}
 
 
 def _selectors(name: str, attributes: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """Go through the selectors that find an element, each with how specific it is."""
+    """Yield the selectors that match an element, each with its specificity."""
     yield from ((0, "*"), (1, name))
     for each in attributes.get("class", "").split():
         yield from ((2, f".{each}"), (2, f"*.{each}"), (3, f"{name}.{each}"))

@@ -1,4 +1,4 @@
-"""Makes SVG safe: keeps shapes, text and gradients, drops what runs or loads (U1).
+"""The sanitising of SVG: shapes, text and gradients stay; scripts and loading are removed (U1).
 
 Runs in the decoder's process.
 """
@@ -16,9 +16,9 @@ from landyard_uploads.decode.markup import PROPERTIES, parse, plain_markup
 
 _MOST_BYTES = 1024 * 1024
 _MOST_ELEMENTS = 20_000
-_MOST_ATTRIBUTES = 256  # of an element: the sanitiser compares each with each
+_MOST_ATTRIBUTES = 256  # of an element, because the sanitiser compares them pairwise
 _DEEPEST = 64
-_MOST_DRAWN = 200_000  # elements, each time that it is referred to counted
+_MOST_DRAWN = 200_000  # drawn elements, counted for each reference
 _TAGS = """
     svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
     linearGradient radialGradient stop clipPath mask pattern image
@@ -41,28 +41,28 @@ _ROOT = re.compile(rb"<svg[\s>/]", re.IGNORECASE)
 _ADDRESS = re.compile(r"url\(", re.IGNORECASE)
 _OWN_ADDRESS = re.compile(r"""url\((["']?)#([\w.-]+)\1\)""")
 _LOADS = re.compile(r"(?:image|image-set|src|cross-fade|element)\(", re.IGNORECASE)
-# As it is: `%61` would be another name to who counts than to who draws.
+# Without escapes: `%61` would be one name for the counter and another for the renderer.
 _OWN = re.compile(r"#[\w.:-]*")
-_WHOLE = frozenset({"mask", "clip-path"})  # they are one address, and no list of them
-_INHERITED = frozenset({"fill", "stroke"})  # they paint each of the elements below as well
+_WHOLE = frozenset({"mask", "clip-path"})  # properties with a single address
+_INHERITED = frozenset({"fill", "stroke"})  # properties that also apply to inner elements
 _DROPPED_WHOLE = {"script", "style", "foreignobject", "iframe", "object", "audio", "video"}
 
 
 def looks_like_svg(content: bytes) -> bool:
-    """Tell whether this is meant to be SVG: no expression that tries again, for hostile files."""
+    """Tell whether a file is meant as SVG; scans without backtracking, against hostile files."""
     return _ROOT.match(content, _root_at(content)) is not None
 
 
 def safe_svg(content: bytes, megapixels: int = 50) -> bytes:
-    """Keep of an SVG what is known to be harmless; raises `Unusable` when it is none.
+    """Return the harmless parts of an SVG; raises `Unusable` if it is not SVG.
 
-    A picture inside stays if browsers show its kind. An SVG is refused that has another one inside,
-    or one of more than so many megapixels.
+    An embedded picture stays if browsers show its kind. An SVG with another kind, or with one of
+    more than `megapixels`, is refused.
     """
     if len(content) > _MOST_BYTES:
         raise Unusable(too_large(len(content), _MOST_BYTES))
     try:
-        # Not as "utf-8-sig": that codec is a file, and a decoder can open none.
+        # Not "utf-8-sig", because that codec is loaded from a file, which a decoder cannot open.
         text = content.removeprefix(_MARK).decode()
     except UnicodeDecodeError as unreadable:
         raise Unusable("The SVG must be UTF-8.") from unreadable
@@ -74,10 +74,10 @@ def safe_svg(content: bytes, megapixels: int = 50) -> bytes:
         attributes={"*": set((_ATTRIBUTES + PROPERTIES).split())},
         attribute_filter=_kept,
         link_rel=None,
-        url_schemes={"data"},  # of pictures inside: `_kept` has the last word
+        url_schemes={"data"},  # for embedded pictures, which `_kept` checks
     )
-    # What follows the picture goes; what HTML and XML write differently is as XML has it, and
-    # `href` is the one name for what has two, so that no prefix wants declaring.
+    # Drop everything after the picture, convert HTML syntax back to XML, and use `href` only, so
+    # that no namespace prefix has to be declared.
     cleaned = cleaned[: cleaned.rfind("</svg>") + len("</svg>")]
     cleaned = cleaned.replace("&nbsp;", "&#160;").replace(" xlink:href=", " href=")
     cleaned = cleaned.replace("<svg", f'<svg xmlns="{_NAMESPACE}"', 1)
@@ -98,12 +98,12 @@ def _root_at(content: bytes) -> int:
 
 
 def _past_space(content: bytes, at: int) -> int:
-    found = _SPACE.match(content, at)
-    return found.end() if found is not None else at
+    space = _SPACE.match(content, at)
+    return space.end() if space is not None else at
 
 
 def _past_prologue(content: bytes, at: int) -> int:
-    """Return where what may stand before the picture ends; 0 where there is nothing of the kind."""
+    """Return the end of a prologue part, such as a comment; 0 if there is none."""
     for opening, closing in _PROLOGUE:
         if content[at : at + len(opening)].upper() != opening:
             continue
@@ -121,27 +121,27 @@ def _kept(tag: str, name: str, value: str) -> str | None:
 
 
 def _embedded(address: str, megapixels: int) -> str | None:
-    """Return the address of a picture inside the SVG as it stays; None for one of another kind.
+    """Return the address to keep for an embedded picture; None if it is not a data address.
 
-    Raises `Unusable` for a picture that cannot stay: it would be missed.
+    Raises `Unusable` for a picture of another kind, because it would be missing.
     """
     plain = "".join(address.split())
     if plain[:11].lower() != "data:image/":
         return None
-    found = _PICTURE.fullmatch(plain)
+    match = _PICTURE.fullmatch(plain)
     try:
-        kind = recognised(b64decode(found[1], validate=True), megapixels) if found else ""
+        kind = recognised(b64decode(match[1], validate=True), megapixels) if match else ""
     except ValueError:
         kind = ""
     if kind not in _INSIDE:
         raise Unusable(
-            "The SVG has a picture inside that cannot be taken. Embed it as PNG, JPEG, GIF or WebP."
+            "The SVG has an embedded picture of another kind. Embed it as PNG, JPEG, GIF or WebP."
         )
     return plain
 
 
 def _harmless(name: str, value: str) -> bool:
-    """Let an attribute refer to this very picture alone, in no spelling that hides an address."""
+    """Tell whether an attribute refers only to this picture itself, without hidden addresses."""
     if name in ("href", "xlink:href"):
         return _OWN.fullmatch(value) is not None
     if name in _WHOLE:
@@ -152,7 +152,7 @@ def _harmless(name: str, value: str) -> bool:
 
 
 class _Outline:
-    """The elements of an SVG, what they contain and what they refer to: as deep as it may be."""
+    """The structure of an SVG: its elements, their content and their references."""
 
     def __init__(self) -> None:
         self._open: list[int] = []
@@ -162,7 +162,7 @@ class _Outline:
         self._named: dict[str, int] = {}
 
     def read(self, text: str) -> None:
-        """Read the whole; raises `Unusable` for what is not XML, and for what is too much."""
+        """Parse an SVG; raises `Unusable` if it is not XML or exceeds the limits."""
         parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -170,23 +170,23 @@ class _Outline:
         parse(parser, text)
 
     def drawn(self) -> float:
-        """Count the elements that are drawn, infinite where one is drawn inside itself."""
-        known: dict[int, tuple[float, float]] = {}
+        """Return the number of drawn elements; infinite if one is drawn inside itself."""
+        counts: dict[int, tuple[float, float]] = {}
         endless = float("inf"), float("inf")
 
         def count(element: int, above: tuple[int, ...]) -> tuple[float, float]:
-            """Count what is painted, and what is drawn to do so: floats, which have no end."""
+            """Return the numbers of painted and drawn elements, as floats: no overflow."""
             if element in above or len(above) > 4 * _DEEPEST:
                 return endless
-            if element not in known:
+            if element not in counts:
                 below = (*above, element)
                 parts = [count(part, below) for part in self._inside[element]]
                 parts += [count(part, below) for part in self._those(self._drawn[element])]
                 paints = [count(part, below) for part in self._those(self._painting[element])]
                 painted = 1.0 + sum(part for part, _ in parts)
                 drawn = 1.0 + sum(part for _, part in parts)
-                known[element] = painted, drawn + sum(painted * paint for _, paint in paints)
-            return known[element]
+                counts[element] = painted, drawn + sum(painted * paint for _, paint in paints)
+            return counts[element]
 
         return count(0, ())[1]
 

@@ -1,4 +1,4 @@
-"""Smaller variants of a picture, in the kinds that browsers load fastest.
+"""The making of a picture's smaller variants, in the kinds that browsers load fastest.
 
 Runs in the decoder's process.
 """
@@ -15,18 +15,18 @@ from landyard_uploads.decode.kinds import Unusable
 from landyard_uploads.decode.resizing import upright
 
 _QUALITY = {"WEBP": {"quality": 80, "method": 4}, "AVIF": {"quality": 60, "speed": 8}}
-# Chromium shows half-transparent parts of an AVIF that Pillow wrote up to 14 levels of 255 off.
+# Chromium shows half-transparent parts of Pillow's AVIFs up to 14 of 255 levels off.
 _OPAQUE = frozenset({"AVIF"})
-_NARROWEST = 64  # pixels; icons stay as they are
+_NARROWEST = 64  # pixels; smaller pictures such as icons get no variants
 _TALLEST = 16_383  # pixels of a side that WebP can have
 
 
 def varied(content: bytes, widths: Sequence[int], kinds: Sequence[str], megapixels: int) -> Varied:
-    """Return a picture's size, and it in each of the widths that are less than its own.
+    """Return a picture's size, and its variants in all widths below its own.
 
-    Its own width is one of them where it is between two. A picture that moves stays as it is, and
-    so does an icon, and one that a variant would not be smaller than. One that is transparent
-    somewhere has no variants in AVIF. Raises `Unusable`.
+    Its own width is one of them if it lies between two. Animated pictures and icons have no
+    variants, and variants that are not smaller in bytes are dropped. Transparent pictures have no
+    AVIF variants. Raises `Unusable`.
     """
     with opened(content, megapixels) as picture:
         frame = next(frames_of(picture, megapixels), None)
@@ -39,15 +39,19 @@ def varied(content: bytes, widths: Sequence[int], kinds: Sequence[str], megapixe
             return Varied(width, height, [])
         if _is_clear(image):
             kinds = [kind for kind in kinds if kind not in _OPAQUE]
-        wanted = sorted({each for each in widths if each < width} | {min(width, max(widths))})
-        made: list[Variant] = []
-        for each in reversed(wanted):
-            # From the next larger one: it takes a fraction of the time, and is not to be seen.
+        chosen_widths = sorted(
+            {each for each in widths if each < width} | {min(width, max(widths))}
+        )
+        variants: list[Variant] = []
+        for each in reversed(chosen_widths):
+            # Resize the next larger variant, which takes a fraction of the time and is invisible.
             image = image.resize(
                 Box(each, _TALLEST, 0).size(width, height), Image.Resampling.BICUBIC
             )
-            made += (_written(image, kind) for kind in kinds)
-        return Varied(width, height, [each for each in made if len(each.content) < len(content)])
+            variants += (_written(image, kind) for kind in kinds)
+        return Varied(
+            width, height, [each for each in variants if len(each.content) < len(content)]
+        )
 
 
 def _is_clear(image: Image.Image) -> bool:
@@ -56,6 +60,6 @@ def _is_clear(image: Image.Image) -> bool:
 
 
 def _written(image: Image.Image, kind: str) -> Variant:
-    written = io.BytesIO()
-    image.save(written, kind, **_QUALITY[kind])
-    return Variant(image.width, kind, written.getvalue())
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **_QUALITY[kind])
+    return Variant(image.width, kind, buffer.getvalue())

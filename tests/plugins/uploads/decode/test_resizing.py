@@ -15,7 +15,7 @@ from plugins.uploads.decode.bombs import icon, png
 from plugins.uploads.decode.corpus import cases
 
 from landyard_uploads.decode.box import Box
-from landyard_uploads.decode.decoder import answered
+from landyard_uploads.decode.decoder import reply_to
 from landyard_uploads.decode.exchange import (
     LENGTH,
     Made,
@@ -44,7 +44,7 @@ def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def asked(content: bytes, box: Box | None = None, megapixels: int = 50) -> Made | Refused:
-    answer = answered(Task(content, box, allow_svg=False, megapixels=megapixels, most_bytes=10**7))
+    answer = reply_to(Task(content, box, allow_svg=False, megapixels=megapixels, most_bytes=10**7))
     assert isinstance(answer, Made | Refused)
     return answer
 
@@ -81,7 +81,7 @@ def test_U4_frames_are_counted_before_one_is_decoded(kind: str) -> None:
 def test_a_resized_picture_is_no_larger_than_wanted() -> None:
     given_ = Task(PNG, Box(500, 500, 2), allow_svg=False, megapixels=50, most_bytes=500)
 
-    assert isinstance(answered(given_), Refused)
+    assert isinstance(reply_to(given_), Refused)
 
 
 def test_a_decoder_does_not_survive_a_lack_of_memory() -> None:

@@ -1,4 +1,4 @@
-"""Makes smaller variants of uploaded pictures, within the limits of uploads, for other plugins."""
+"""The making of picture variants, within the limits of uploads, for other plugins."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,10 @@ from landyard_uploads.settings import UploadSettings
 
 
 def vary(host: Host, content: bytes, widths: Sequence[int], kinds: Sequence[str]) -> Varied:
-    """Return the size of a picture, and its variants of these widths that are less than its own.
+    """Return the size of a picture, and its variants of all widths below its own.
 
-    Kinds are `WEBP` and `AVIF`. Its own width is one more variant where none is wider. A picture
-    that moves has no variants. Raises `FileError` for what cannot be decoded, or not in time.
+    Kinds are `WEBP` and `AVIF`. If no width is larger, its own width is one more variant. Animated
+    pictures have no variants. Raises `FileError` if it cannot be decoded in time.
     """
     settings = host.section(UploadSettings)
     limits = (settings.max_megapixels, settings.max_bytes)

@@ -1,4 +1,4 @@
-"""Tells what kind of picture something is, within the limits of uploads, for other plugins."""
+"""The recognition of a picture's kind, within the limits of uploads, for other plugins."""
 
 from landyard import Host
 from landyard_uploads.decode.exchange import Task
@@ -7,10 +7,9 @@ from landyard_uploads.settings import UploadSettings
 
 
 def picture_kind(host: Host, content: bytes) -> str:
-    """Return the kind of a picture, such as `JPEG`; it is decoded to the end.
+    """Return the kind of a picture, such as `JPEG`, after decoding it completely.
 
-    Raises `FileError` for what is no picture, is too large, or takes too much to decode; an SVG is
-    none here.
+    Raises `FileError` if it is no picture, too large, or too expensive to decode; SVG is refused.
     """
     settings = host.section(UploadSettings)
     return (
