@@ -1,4 +1,4 @@
-"""The methods of pages: `landing.landing.*`."""
+"""Page methods: make from a template, update, move, delete, address; `landing.landing.*`."""
 
 from landyard import MethodGroup, hookimpl
 from landyard_pages.group import pages

@@ -1,4 +1,4 @@
-"""`landing.landing.addByTemplate`: a page made from a template (contract 4.6; P1 to P3, P12)."""
+"""`landing.landing.addByTemplate`: make a page from a template (contract 4.6; P1 to P3, P12)."""
 
 from typing import Annotated, Any
 
@@ -53,7 +53,7 @@ class WrongData(CallError):
 
 
 class Fields(Struct, frozen=True):
-    """`ID`, `FOLDER_ID`: where the page goes; `TITLE`, `DESCRIPTION`: in place of the template's.
+    """`ID`, `FOLDER_ID`: the place of the page; `TITLE`, `DESCRIPTION`: instead of the template's.
 
     `BLOCK_ID` with `MENU_CODE`, or `ADD_IN_MENU`: the menu that gets a link to the page.
     """
@@ -73,7 +73,7 @@ class Fields(Struct, frozen=True):
 
 
 class AddByTemplate(Struct, frozen=True):
-    """`siteId`: the site that gets the page; `code`: the template's code."""
+    """`siteId`: the site for the page; `code`: the template's code."""
 
     site_id: Id = field(name="siteId")
     code: Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
@@ -86,7 +86,7 @@ class _TemplateCode(Struct, frozen=True):
 
 
 class _Preparation(Struct, frozen=True):
-    """What one value of `PREPARE_BLOCKS_DATA` asks for."""
+    """A value of `PREPARE_BLOCKS_DATA`: an action and its parameters."""
 
     action: str = field(name="ACTION", default="")
     params: dict[str, Any] = field(name="PARAMS", default_factory=dict)
@@ -119,22 +119,22 @@ _read_preparation = ParamsReader(_Preparation, lenient=True)
 def add_by_template(call: Call, params: AddByTemplate) -> int:
     """Make a page of a site from a template, and answer its id.
 
-    The page is inactive, unless `fields.ID` names an active page and the caller may publish:
-    then it is published. It goes into the folder that `fields.ID` is or is in, else into
-    `fields.FOLDER_ID`, of which 0 is the root of the site, else to the root. `fields` go before
-    what the template says. With `BLOCK_ID` and `MENU_CODE`, or with `ADD_IN_MENU` and `TITLE`, a
-    menu's draft gets a link to the page. Needs the right to edit.
+    The page is inactive, unless `fields.ID` names an active page and the caller may publish: then
+    it is published. Its folder is `fields.ID` or the folder of that page, else `fields.FOLDER_ID`
+    (0 is the site's root), else the root. `fields` take precedence over the template. With
+    `BLOCK_ID` and `MENU_CODE`, or with `ADD_IN_MENU` and `TITLE`, a menu's draft gets a link to the
+    page. Needs the right to edit.
     """
     call.subject = f"site:{params.site_id}"
     code = _read_code({"code": params.code}).code
-    found = find_site_and_template(call, params.site_id, params.scope, code)
-    if found is None:
+    site_and_template = find_site_and_template(call, params.site_id, params.scope, code)
+    if site_and_template is None:
         raise SiteError
-    site, locked, template = found
+    site, locked, template = site_and_template
     fields = params.fields
     folder_id, beside_active = _place(call, site, fields)
     site.require(Right.EDIT)
-    if template is None or template.type != _wanted_type(site, fields):
+    if template is None or template.type != _template_type(site, fields):
         raise WrongData
     overrides = Overrides(fields.title, fields.description, _prepared(fields))
     try:
@@ -149,16 +149,16 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
             locked=locked,
             settings=call.settings(BlockSettings),
         )
-    except SiteNotFound:  # it was removed meanwhile
+    except SiteNotFound:  # the site was removed meanwhile
         raise SiteError from None
     _add_link(call, site, page, fields)
-    # Behind the menu's block: blocks are locked before files.
+    # After the menu's block, because blocks are locked before files.
     hold_files(call.connection, page.files)
     announce(call, PageCreated, page.id, site.id)
     if beside_active and Right.PUBLISH in site.rights:
         try:
             publish(call.connection, page.id, call.now(), call.actor.user_id)
-        except LandingNotExist:  # the site went into the trash meanwhile
+        except LandingNotExist:  # the site was moved to the trash meanwhile
             raise SiteError from None
         announce(call, PagePublished, page.id, site.id)
     call.subject = f"page:{page.id}"
@@ -166,7 +166,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
 
 
 def _place(call: Call, site: SeenSite, fields: Fields) -> tuple[int | None, bool]:
-    """Find the folder that the page goes into, and whether the element beside it is active."""
+    """Return the page's folder, and whether the page or folder `fields.ID` is active."""
     active = False
     if fields.element_id is not None:
         element = find_element(call.connection, fields.element_id, site.id)
@@ -182,25 +182,25 @@ def _place(call: Call, site: SeenSite, fields: Fields) -> tuple[int | None, bool
     return fields.folder_id, active
 
 
-def _wanted_type(site: SeenSite, fields: Fields) -> str:
-    """Say of which type the template is to be; one of another is not there (P12)."""
-    wanted = fields.site_type
-    return _DEFAULT_TYPES.get(site.type, site.type) if wanted is None else wanted.upper()
+def _template_type(site: SeenSite, fields: Fields) -> str:
+    """Return the type that the template must have; others count as missing (P12)."""
+    site_type = fields.site_type
+    return _DEFAULT_TYPES.get(site.type, site.type) if site_type is None else site_type.upper()
 
 
 def _prepared(fields: Fields) -> dict[str, dict[str, Any]]:
-    """Collect the component parameters that blocks shall get, by block code (C6: `true` alone)."""
+    """Return the component parameters for blocks, by block code (C6: only for `true`)."""
     if fields.prepare is not True:
         return {}
-    found = {
+    preparations = {
         code: _read_preparation(value)
         for code, value in fields.prepare_data.items()
         if isinstance(value, dict)
     }
     return {
-        code: asked.params
-        for code, asked in found.items()
-        if asked.action == "changeComponentParams"
+        code: preparation.params
+        for code, preparation in preparations.items()
+        if preparation.action == "changeComponentParams"
     }
 
 

@@ -47,10 +47,10 @@ class Delete(Struct, frozen=True):
     example=Example({"lid": 12}, result=True),
 )
 def delete(call: Call, params: Delete) -> bool:
-    """Remove a page for good, in the trash or not: its blocks, history and files go with it.
+    """Remove a page for good, in the trash or not, with its blocks, history and files.
 
-    Files that something else uses stay. A site whose main page is deleted is left without one.
-    Needs the right to delete; a page that is locked stays.
+    Files that are used elsewhere stay. A site whose main page is deleted has none afterwards. Needs
+    the right to delete; a locked page cannot be removed.
     """
     page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
     if page.locked:

@@ -1,4 +1,4 @@
-"""The fields of a page that `update` takes (contract 2.3), read from what a caller sent."""
+"""The fields of a page in `landing.landing.update` (contract 2.3), and their parsing."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +11,9 @@ from landyard_landing import merge_additional, read_additional
 
 
 class Fields(Struct, frozen=True, rename="upper"):
-    """What was sent; what was not is left unset. Other keys are passed over (C4).
+    """The sent fields; others are unset. Unknown keys are ignored (C4).
 
-    Text fields take scalars as text (P5). `folder_id` is a plain integer: 0 means the root.
+    Text fields accept scalars as text (P5). `folder_id` is a plain integer: 0 means the root.
     """
 
     title: str | UnsetType = UNSET
@@ -37,23 +37,23 @@ read_fields = ParamsReader(Fields)
 
 
 def is_sent(sent: Mapping[str, Any], name: str) -> bool:
-    """Tell whether a field was sent; null is not (C7)."""
+    """Tell whether a field was sent; null counts as not sent (C7)."""
     return sent.get(name) is not None
 
 
 def unknown_fields(sent: Mapping[str, Any]) -> list[str]:
-    """List the names sent that are none of a field, `TITEL`."""
-    known = {field.encode_name for field in msgspec.structs.fields(Fields)}
-    return [name for name in sent if name not in known and is_sent(sent, name)]
+    """Return the sent names that are no field, such as `TITEL`."""
+    names = {field.encode_name for field in msgspec.structs.fields(Fields)}
+    return [name for name in sent if name not in names and is_sent(sent, name)]
 
 
 def merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge `ADDITIONAL_FIELDS` by key: an empty text clears one, null leaves it (P4).
+    """Return merged `ADDITIONAL_FIELDS`: an empty text clears a key, null leaves it (P4).
 
     Raises `WrongType` for a value that is an object (P5).
     """
-    given = {
+    additional = {
         name: read_additional(value, f"fields.ADDITIONAL_FIELDS.{name}")
         for name, value in sent.items()
     }
-    return merge_additional(stored, given)
+    return merge_additional(stored, additional)

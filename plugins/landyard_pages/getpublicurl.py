@@ -1,4 +1,4 @@
-"""`landing.landing.getpublicurl`: where visitors find a page (contract 4.11; P11)."""
+"""`landing.landing.getpublicurl`: the public URL of a page (contract 4.11; P11)."""
 
 from msgspec import Struct, field
 
@@ -21,11 +21,11 @@ class GetPublicUrl(Struct, frozen=True):
     example=Example({"lid": 11}, result="http://127.0.0.1:8000/demo/boats/"),
 )
 def get_public_url(call: Call, params: GetPublicUrl) -> str:
-    """Return a page's full public URL: of its site, its folders, and its code.
+    """Return a page's full public URL, from its site, its folders and its code.
 
-    The main page of a site, the index page of a folder and a page with a `RULE` have it without
-    the code. Visitors see the page there while it and its site are active; a page with a `RULE`
-    at the addresses below that match it. Needs the right to view the page's site.
+    The URL of a site's main page, a folder's index page or a page with a `RULE` is without the
+    code. Visitors see the page there while it and its site are active; a page with a `RULE` is
+    shown at matching addresses below. Needs the right to view the page's site.
     """
     address = find_address(call, params.page_id, params.scope)
     return address.url(call.settings(Settings).base)

@@ -1,4 +1,4 @@
-"""What the methods of pages share: their group and an error."""
+"""The method group of this plugin, and the error `CANT_DELETE_MAIN`."""
 
 from landyard import CallError, MethodGroup
 

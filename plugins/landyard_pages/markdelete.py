@@ -1,4 +1,4 @@
-"""`landing.landing.markDelete`: pages go into the trash and come back (contract 4.9; P7, P8)."""
+"""`landing.landing.markDelete`: move a page to the trash or restore it (contract 4.9; P7, P8)."""
 
 from msgspec import Struct, field
 
@@ -23,7 +23,7 @@ class UnableDeleteInclude(CallError):
 
 
 class MarkDelete(Struct, frozen=True):
-    """`lid`: a page's id; `mark`: into the trash, or out of it."""
+    """`lid`: a page's id; `mark`: into the trash if true, out of it if false."""
 
     page_id: NeededId = field(name="lid")
     mark: bool = True
@@ -45,7 +45,7 @@ class MarkDelete(Struct, frozen=True):
     example=Example({"lid": 12}, result=12),
 )
 def mark_delete(call: Call, params: MarkDelete) -> int:
-    """Put a page into the trash, unpublished, or with `mark` false take it out again.
+    """Move a page, unpublished, to the trash, or with `mark` false restore it.
 
     Answers the page's id. A restored page is inactive; if another page has taken its address, its
     code gets a suffix. Needs the right to delete.
@@ -53,7 +53,7 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
     try:
         page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
     except LandingNotExist:
-        raise AccessDenied from None  # the contract knows no other code here (R2)
+        raise AccessDenied from None  # the contract has no other code for this (R2)
     if page.deleted == params.mark:
         return page.id
     signed = (call.now(), call.actor.user_id)

@@ -1,4 +1,4 @@
-"""`landing.landing.move`: a page goes to another site or folder (contract 4.8; P6, R7)."""
+"""`landing.landing.move`: move a page to another site or folder (contract 4.8; P6, R7)."""
 
 from msgspec import Struct, field
 
@@ -32,7 +32,7 @@ class DeleteAccessDenied(CallError):
 class Move(Struct, frozen=True):
     """`lid`: a page's id; `toSiteId`: 0 for its own site; `toFolderId`: 0 for the site's root.
 
-    Plain integers, for in an `Id` a negative one would be 0 as well: it names no site (C5).
+    Plain integers, because an `Id` would turn a negative number into 0 (C5).
     """
 
     page_id: NeededId = field(name="lid")
@@ -69,7 +69,7 @@ def move(call: Call, params: Move) -> bool:
     if to != page.place:
         try:
             put_page(call, page, to, page.code)
-        except SiteNotFound:  # it was removed meanwhile
+        except SiteNotFound:  # the site was removed meanwhile
             raise AccessDenied(NO_SITE) from None
         announce(call, PageMoved, page.id)
     return True
@@ -81,7 +81,7 @@ def _require_delete(page: SeenPage) -> None:
 
 
 def _target(call: Call, page: HeldPage, params: Move) -> Place:
-    """Say where the page shall go; what is wrong is told in the order of R7, the folder last."""
+    """Return the target of the page; errors are raised in the order of R7, the folder last."""
     site_id = params.site_id or page.site_id
     if site_id == page.site_id:
         page.require(Right.EDIT)
@@ -94,7 +94,7 @@ def _target(call: Call, page: HeldPage, params: Move) -> Place:
         return Place(site_id)
     if site_id != page.site_id:
         raise FolderNotFound("A folder is one of the page's site: move to the site first.")
-    # Another one is looked for as the page is put there; it may be in one that is in the trash.
+    # Another folder is checked when the page is moved; its parent may be in the trash.
     if folder_id == page.folder_id and not has_folder(call.connection, site_id, folder_id):
         raise FolderNotFound
     return Place(site_id, folder_id)

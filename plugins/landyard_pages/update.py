@@ -54,7 +54,7 @@ from landyard_pages.group import CantDeleteMain, pages
 class Update(Struct, frozen=True):
     """`lid`: a page's id; `fields`: new values by the fields' names.
 
-    `revision`: that of the page as the caller saw it.
+    `revision`: the revision of the page that the caller has read.
     """
 
     page_id: NeededId = field(name="lid")
@@ -83,41 +83,43 @@ class Update(Struct, frozen=True):
     example=Example({"lid": 12, "fields": {"TITLE": "Find us", "CODE": "find-us"}}, result=True),
 )
 def update(call: Call, params: Update) -> bool:
-    """Change fields of a page, in the trash or not: all that are given, or none.
+    """Change fields of a page, in the trash or not: all of them, or none.
 
     `fields`: `TITLE`, `CODE`, `DESCRIPTION`, `XML_ID`, `SITE_ID`, `SITEMAP`, `FOLDER`, `FOLDER_ID`,
     `TPL_ID`, `DELETED`, `DATE_PUBLIC`, `LANG`, `TRANSLATION_OF` and `ADDITIONAL_FIELDS`. `LANG` is
-    the page's language, such as `de` or `pt-BR`, where it is not the site's, which an empty text
-    makes it. `TRANSLATION_OF` is the page that this one translates, of any site on which the caller
-    may change settings as well, 0 for none; published pages that translate the same one name each
-    other to search engines. A code that is taken gets a suffix; an empty one, together with
-    `FOLDER`, is made from the title. Other fields are passed over, and named in the answer's header
-    `Landyard-Warning`. `SITE_ID` puts the page at the root of another site. `DELETED` makes the
-    page inactive; `Y` puts it into the trash, anything else takes it out. `ADDITIONAL_FIELDS` are
-    merged, an empty text clears one. Needs the right to change settings; with `DELETED` also to
-    delete, with `DATE_PUBLIC` also to publish, with `SITE_ID` also to edit the other site.
+    the page's language, such as `de` or `pt-BR`; an empty text means the site's language.
+    `TRANSLATION_OF` is the id of the page translated here, on any site whose settings the caller
+    may change, or 0. Published translations of one page refer to each other for search engines. A
+    code in use gets a suffix; an empty one, together with `FOLDER`, is made from the title. Other
+    fields are ignored, and named in the answer's header `Landyard-Warning`. `SITE_ID` moves the
+    page to the root of another site. `DELETED` makes the page inactive; `Y` moves it to the trash,
+    anything else restores it. `ADDITIONAL_FIELDS` are merged; an empty text clears one. Needs the
+    right to change settings; with `DELETED` also to delete, with `DATE_PUBLIC` also to publish,
+    with `SITE_ID` also to edit the other site.
     """
     page = _hold(call, params)
-    # What is wrong is told in this order: types, the site, the folder, the code, the deletion.
+    # Errors are raised in this order: types, the site, the folder, the code, the deletion.
     fields = read_fields(params.fields, "fields")
     if unknown := unknown_fields(params.fields):
-        call.warn(f"fields that are not known were passed over: {', '.join(unknown)}")
+        call.warn(f"unknown fields were ignored: {', '.join(unknown)}")
     values = _values(call, page, fields)
     place = _place(call, page, fields)
     code = _code(page, fields)
     if fields.deleted == "Y" and not page.deleted:
-        _judge_deletion(call, page)
+        _require_deletable(call, page)
     if fields == Fields():
         return True
     if params.revision is not None:
-        wanted = values | _wanted(page, place, code, fields)
-        require_same_fields(call, page.id, params.revision, wanted)
+        new_values = values | _place_values(page, place, code, fields)
+        require_same_fields(call, page.id, params.revision, new_values)
     if place != page.place or fields.code is not UNSET:
         put_page(call, page, place, code)
     if fields.deleted is not UNSET:
         change = trash_page if fields.deleted == "Y" else restore_page
         change(call.connection, page.id, call.now(), call.actor.user_id)
-    save_page(call, page.id, values)  # last, for it locks files: sites are locked before them
+    save_page(
+        call, page.id, values
+    )  # last, because it locks files, and sites are locked before files
     _announce(call, page, place, fields)
     return True
 
@@ -139,11 +141,11 @@ def _hold(call: Call, params: Update) -> HeldPage:
     try:
         return hold_page(call, params.page_id, None, needs, trash=True, every_type=True)
     except LandingNotExist:
-        raise AccessDenied from None  # the contract knows no other code here (R2)
+        raise AccessDenied from None  # the contract has no other code for this (R2)
 
 
 def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
-    """Say what the columns become that hold what was sent and no more."""
+    """Return the new values of the columns that depend on one field only."""
     values: dict[str, Any] = {
         "title": fields.title,
         "description": fields.description,
@@ -171,7 +173,7 @@ def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
 
 
 def _place(call: Call, page: HeldPage, fields: Fields) -> Place:
-    """Say where the page shall be: the folder is one of its present site, whatever `SITE_ID` is."""
+    """Return the page's new place; `FOLDER_ID` is on its present site, even with `SITE_ID`."""
     site_id = page.site_id if isinstance(fields.site_id, UnsetType) else fields.site_id
     if site_id != page.site_id:
         site = find_site(call, site_id, None, every_type=True)
@@ -197,17 +199,17 @@ def _code(page: HeldPage, fields: Fields) -> str:
         return generate_code(page.title if isinstance(fields.title, UnsetType) else fields.title)
 
 
-def _wanted(page: HeldPage, place: Place, code: str, fields: Fields) -> dict[str, Any]:
-    """Say what the columns become besides that say where the page is, or whether."""
-    wanted: dict[str, Any] = {} if place == page.place else asdict(place)
+def _place_values(page: HeldPage, place: Place, code: str, fields: Fields) -> dict[str, Any]:
+    """Return the new values of the columns for the page's place and deletion."""
+    values: dict[str, Any] = {} if place == page.place else asdict(place)
     if fields.code is not UNSET:
-        wanted["code"] = code
+        values["code"] = code
     if fields.deleted is not UNSET:
-        wanted["deleted"] = fields.deleted == "Y"
-    return wanted
+        values["deleted"] = fields.deleted == "Y"
+    return values
 
 
-def _judge_deletion(call: Call, page: HeldPage) -> None:
+def _require_deletable(call: Call, page: HeldPage) -> None:
     if page.area:
         raise AccessDenied("The page is an area of a site's template and cannot be deleted.")
     if is_needed_main(call.connection, page.id, page.site_id):
