@@ -1,4 +1,4 @@
-"""The methods of pages that publish, list and copy them: `landing.landing.*`."""
+"""Page methods: add, publish, list, copy, restore, preview; `landing.landing.*`."""
 
 from landyard import MethodGroup, hookimpl
 from landyard_publishing.group import publishing

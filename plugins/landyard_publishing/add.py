@@ -1,4 +1,4 @@
-"""`landing.landing.add`: an empty page (P1 to P3, P12)."""
+"""`landing.landing.add`: make an empty page (P1 to P3, P12)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -44,12 +44,12 @@ from landyard_publishing.group import publishing
 
 _NEEDED = ("TITLE", "SITE_ID")
 _OWN = ("CODE", "DESCRIPTION", "XML_ID", "SITEMAP", "FOLDER", "TPL_ID", "LANG")
-"""The fields that a page has as they are sent."""
+"""The fields that are stored on the page as sent."""
 _Text = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
 
 
 class Fields(Struct, frozen=True, rename="upper"):
-    """`BLOCK_ID` with `MENU_CODE`: the menu that gets a link to the page."""
+    """The fields of a new page; `BLOCK_ID` and `MENU_CODE` name a menu for a link to it."""
 
     title: _Text
     site_id: Id
@@ -68,7 +68,7 @@ class Fields(Struct, frozen=True, rename="upper"):
 
 
 class Add(Struct, frozen=True):
-    """`fields`: those of the page."""
+    """`fields`: the fields of the page."""
 
     fields: Annotated[dict[str, Any], Fields]
     scope: str | None = None
@@ -95,12 +95,11 @@ _read_fields = ParamsReader(Fields, lenient=True)
 def add(call: Call, params: Add) -> int:
     """Make an empty page of a site, and answer its id.
 
-    `fields`: `TITLE` and `SITE_ID`, and as they are wanted `CODE`, `DESCRIPTION`, `XML_ID`,
-    `SITEMAP`, `FOLDER`, `FOLDER_ID`, `TPL_ID`, `LANG`, `TRANSLATION_OF` and `ADDITIONAL_FIELDS`, as
-    `landing.landing.update` has them. The page is inactive and has no blocks. Without `CODE`, or
-    with an empty one beside `FOLDER`, its address is made from the title; one that is taken gets a
-    suffix. With `BLOCK_ID` and `MENU_CODE` a menu's draft gets a link to it. Needs the right to
-    edit.
+    `fields`: `TITLE` and `SITE_ID`, and optionally `CODE`, `DESCRIPTION`, `XML_ID`, `SITEMAP`,
+    `FOLDER`, `FOLDER_ID`, `TPL_ID`, `LANG`, `TRANSLATION_OF` and `ADDITIONAL_FIELDS`, as in
+    `landing.landing.update`. The page is inactive and has no blocks. Without `CODE`, or with an
+    empty one and `FOLDER`, its code is made from the title; a code in use gets a suffix. With
+    `BLOCK_ID` and `MENU_CODE` a menu's draft gets a link to it. Needs the right to edit.
     """
     fields, title = _read(params.fields)
     call.subject = f"site:{fields.site_id}"
@@ -126,14 +125,16 @@ def add(call: Call, params: Add) -> int:
         save_page(call, page.id, {"original_id": original_id})
     if fields.block_id is not None and fields.menu_code is not None:
         add_to_menu(call, site.id, fields.block_id, fields.menu_code, page)
-    hold_files(call.connection, page.files)  # behind the menu's block: blocks are locked first
+    hold_files(
+        call.connection, page.files
+    )  # after the menu's block, because blocks are locked before files
     announce(call, PageCreated, page.id)
     call.subject = f"page:{page.id}"
     return page.id
 
 
 def _read(sent: Mapping[str, Any]) -> tuple[Fields, str]:
-    """Read the fields; a title that is no text counts as missing (C9)."""
+    """Return the fields and the title; a title that is no text counts as missing (C9)."""
     title = _text(sent.get("TITLE"))
     missing = [name for name in _NEEDED if (title if name == "TITLE" else sent.get(name)) is None]
     if missing:
@@ -142,7 +143,7 @@ def _read(sent: Mapping[str, Any]) -> tuple[Fields, str]:
 
 
 def _of_page(call: Call, sent: Mapping[str, Any], fields: Fields, title: str) -> dict[str, Any]:
-    """Say of the page what was sent, as a template's fields do."""
+    """Return the sent fields in the form of a template's fields."""
     own = {name: sent[name] for name in _OWN if name in sent}
     return own | {
         "TITLE": title,
@@ -151,14 +152,14 @@ def _of_page(call: Call, sent: Mapping[str, Any], fields: Fields, title: str) ->
 
 
 def _additional(call: Call, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the additional fields; one that cannot be used is passed over, and told."""
-    found: dict[str, Any] = {}
+    """Return the additional fields; an invalid one is ignored with a warning."""
+    fields: dict[str, Any] = {}
     for name, value in sent.items():
         try:
-            found[name] = read_additional(value, f"fields.ADDITIONAL_FIELDS.{name}")
+            fields[name] = read_additional(value, f"fields.ADDITIONAL_FIELDS.{name}")
         except WrongType as error:
-            call.warn(f"passed over: {error.description}")
-    return found
+            call.warn(f"ignored: {error.description}")
+    return fields
 
 
 def _text(value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""`landing.landing.copy`: a page like another, here or on another site."""
+"""`landing.landing.copy`: copy a page, within its site or to another."""
 
 from msgspec import Struct, field
 
@@ -27,8 +27,8 @@ _NO_FOLDER = "Folder not found or access to it is denied."
 class Copy(Struct, frozen=True):
     """`lid`: a page's id; `toSiteId`: 0 for its own site; `toFolderId`: 0 for the site's root.
 
-    Plain integers, for in an `Id` a negative one would be 0 as well: it names no site (C5).
-    `skipSystem` changes nothing: a copy is never one of a site's special pages.
+    Plain integers, because an `Id` would turn a negative number into 0 (C5).
+    `skipSystem` has no effect: a copy is never a special page.
     """
 
     page_id: NeededId = field(name="lid")
@@ -48,9 +48,8 @@ class Copy(Struct, frozen=True):
 def copy(call: Call, params: Copy) -> int:
     """Copy a page's fields and draft to a site, or to a folder of it, and answer the copy's id.
 
-    The copy is inactive; a code that is taken there gets a suffix. Needs the right to view the
-    page's site and to edit the target. A folder that the target has not is refused like a right
-    that the caller has not.
+    The copy is inactive; a code in use gets a suffix. Needs the right to view the page's site and
+    to edit the target. A folder that is not in the target is refused like a missing right.
     """
     page = find_page(call, params.page_id, params.scope)
     site = find_site(call, params.site_id or page.site_id, params.scope)
@@ -60,11 +59,11 @@ def copy(call: Call, params: Copy) -> int:
         raise AccessDenied(_NO_FOLDER)
     site.require(Right.EDIT)
     hold_named(call.connection, [page.id])
-    page = find_page(call, params.page_id, params.scope)  # it may be gone by now
+    page = find_page(call, params.page_id, params.scope)  # checked again under the lock
     place = Place(site.id, params.folder_id or None)
     try:
         new_id = copy_page(call.connection, page.id, place, call.now(), call.actor.user_id)
-    except FolderNotFound:  # it went into the trash meanwhile
+    except FolderNotFound:  # the folder was moved to the trash meanwhile
         raise AccessDenied(_NO_FOLDER) from None
     use_files_of(call.connection, new_id)
     announce(call, PageCreated, new_id)

@@ -35,9 +35,9 @@ class GetAdditionalFields(Struct, frozen=True):
     ),
 )
 def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, Any]:
-    """Return a page's additional fields that are not empty, by their codes.
+    """Return the non-empty additional fields of a page, by their codes.
 
     Needs the right to view the page's site.
     """
-    found = read_additional_fields(call, params.page_id, params.scope)
-    return filled_additional(found)
+    additional = read_additional_fields(call, params.page_id, params.scope)
+    return filled_additional(additional)

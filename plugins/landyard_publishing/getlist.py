@@ -1,4 +1,4 @@
-"""`landing.landing.getList`: the pages that the caller sees, as a list."""
+"""`landing.landing.getList`: a list of pages with filter, order and selected fields."""
 
 from msgspec import Struct
 
@@ -20,11 +20,10 @@ from landyard_publishing.group import publishing
 class PagesParams(Selecting, frozen=True):
     """`get_urls`, `get_preview`, `check_area`: add the fields PUBLIC_URL, PREVIEW, IS_AREA.
 
-    `get_revision`: adds REVISION, which landing.landing.update takes.
-    `get_metadata`: adds METAMAIN_TITLE, METAMAIN_DESCRIPTION, METAOG_TITLE and METAOG_DESCRIPTION,
-    each empty where the page shows its own title, or nothing, in its place.
-    `get_publication`: adds PUBLISHED, whether there is a published version, and CHANGED, whether
-    the draft's blocks are others by now.
+    `get_revision`: adds REVISION, which landing.landing.update takes. `get_metadata`: adds
+    METAMAIN_TITLE, METAMAIN_DESCRIPTION, METAOG_TITLE and METAOG_DESCRIPTION, each empty if the
+    page uses its own title, or nothing, instead. `get_publication`: adds PUBLISHED, whether there
+    is a published version, and CHANGED, whether the draft's blocks differ from it.
     """
 
     get_preview: Truthy = False
@@ -36,7 +35,7 @@ class PagesParams(Selecting, frozen=True):
 
     @property
     def needed(self) -> list[str]:
-        """The fields that what is added is found by."""
+        """The fields that the additions are computed from."""
         if self.group:
             return []
         by_id = self.get_preview or self.get_urls or self.get_revision or self.get_publication
@@ -45,7 +44,7 @@ class PagesParams(Selecting, frozen=True):
 
 
 class GetList(Struct, frozen=True):
-    """`params`: which pages, and what of them."""
+    """`params`: a filter, the fields to answer, and additions."""
 
     params: PagesParams = PagesParams()
     scope: str | None = None
@@ -78,44 +77,44 @@ class GetList(Struct, frozen=True):
 def get_list(call: Call, params: GetList) -> Paged[Row]:
     """List the pages of all sites that the caller may view, without those in the trash.
 
-    `params` is `{select, filter, order, group, limit, offset}`. `filter` holds values by field, a
-    list of values for any of them; before the field may stand `=`, `!` or `!=` (not), `>`, `<`,
-    `>=`, `<=`, `><` (between two), `%` (contains), `=%` (a mask with `%` and `_`) and `@` (one
-    of). Nothing, `""` or `false` finds an empty one. Without `DELETED` in it pages in the trash are
-    left out. All values are strings, flags `Y` or `N`, an empty reference is null. `DOMAIN_ID` is
-    always told; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`,
+    `params` is `{select, filter, order, group, limit, offset}`. `filter` maps fields to a value or
+    a list of alternatives. A field may be prefixed by `=`, `!` or `!=` (not), `>`, `<`, `>=`, `<=`,
+    `><` (between two), `%` (contains), `=%` (a mask with `%` and `_`) and `@` (one of). Null, `""`
+    or `false` matches an empty field. Without `DELETED` in it pages in the trash are left out. All
+    values are strings, flags `Y` or `N`; an empty reference is null. `DOMAIN_ID` is always
+    included; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`,
     `get_revision` `REVISION`, `get_metadata` the texts for search engines, `get_publication`
-    `PUBLISHED` and `CHANGED`, which can be filtered by whether they are asked for or not.
-    At most 5,000 pages are answered; where more remain the envelope carries `next`, the `offset`
-    to go on from, and `total`.
+    `PUBLISHED` and `CHANGED`, which `filter` can use even without it. At most 5,000 pages are
+    answered; if more remain, the envelope carries `next`, the `offset` to continue from, and
+    `total`.
     """
-    sent = params.params
-    found = list_pages(call, sent, params.scope, also=sent.needed)
-    _add(call, found.items, sent)
-    return found
+    selecting = params.params
+    page = list_pages(call, selecting, params.scope, also=selecting.needed)
+    _add(call, page.items, selecting)
+    return page
 
 
-def _add(call: Call, rows: list[Row], sent: PagesParams) -> None:
-    """Put in what was asked for, and take out an id that was not."""
-    if "ID" not in sent.needed:
+def _add(call: Call, rows: list[Row], selecting: PagesParams) -> None:
+    """Add the requested fields to the rows, and remove the id if it was not selected."""
+    if "ID" not in selecting.needed:
         return
     base = call.settings(Settings).base
     ids = [int(row["ID"] or 0) for row in rows]
-    pictures = previews(call.connection, ids, base) if sent.get_preview else {}
-    revisions = read_page_revisions(call.connection, ids) if sent.get_revision else {}
-    texts = read_shown_texts(call.connection, ids) if sent.get_metadata else {}
-    standing = read_standing(call.connection, ids) if sent.get_publication else {}
-    shown = not sent.select or not {"ID", "*"}.isdisjoint(sent.select)
+    pictures = previews(call.connection, ids, base) if selecting.get_preview else {}
+    revisions = read_page_revisions(call.connection, ids) if selecting.get_revision else {}
+    texts = read_shown_texts(call.connection, ids) if selecting.get_metadata else {}
+    publication = read_standing(call.connection, ids) if selecting.get_publication else {}
+    id_selected = not selecting.select or not {"ID", "*"}.isdisjoint(selecting.select)
     for page_id, row in zip(ids, rows, strict=True):
-        if not shown:
+        if not id_selected:
             del row["ID"]
-        if sent.get_urls and (address := address_of(call.connection, page_id)):
+        if selecting.get_urls and (address := address_of(call.connection, page_id)):
             row["PUBLIC_URL"] = address.url(base)
-        if sent.get_preview:
+        if selecting.get_preview:
             row["PREVIEW"] = pictures[page_id]
-        if sent.get_revision:
+        if selecting.get_revision:
             row["REVISION"] = revisions[page_id]
         row.update(texts.get(page_id, {}))
-        if sent.get_publication:
-            row["PUBLISHED"] = "Y" if page_id in standing else "N"
-            row["CHANGED"] = "Y" if standing.get(page_id) else "N"
+        if selecting.get_publication:
+            row["PUBLISHED"] = "Y" if page_id in publication else "N"
+            row["CHANGED"] = "Y" if publication.get(page_id) else "N"

@@ -1,4 +1,4 @@
-"""`landing.landing.getpreview`: the picture of a page."""
+"""`landing.landing.getpreview`: the address of a page's preview picture."""
 
 from msgspec import Struct, field
 
@@ -24,13 +24,13 @@ class GetPreview(Struct, frozen=True):
     ),
 )
 def get_preview(call: Call, params: GetPreview) -> str:
-    """Return the address of the picture that others show of a page.
+    """Return the address of a page's preview picture.
 
-    It is the page's additional field `METAOG_IMAGE`; without one, a picture that is the same for
-    all. Needs the right to view the page's site.
+    It is the page's additional field `METAOG_IMAGE`, else a default picture. Needs the right to
+    view the page's site.
     """
     try:
         page = find_page(call, params.page_id, params.scope)
     except AccessDenied:
-        raise LandingNotExist from None  # the platform knows no other code here (R1)
+        raise LandingNotExist from None  # the platform has no other code for this (R1)
     return previews(call.connection, [page.id], call.settings(Settings).base)[page.id]

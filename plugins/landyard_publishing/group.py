@@ -1,4 +1,4 @@
-"""What the methods of publishing share: their group."""
+"""The method group of this plugin."""
 
 from landyard import MethodGroup
 

@@ -1,4 +1,4 @@
-"""`landing.landing.markUnDelete`: a page comes out of the trash (P8, P3)."""
+"""`landing.landing.markUnDelete`: restore a page from the trash (P8, P3)."""
 
 from msgspec import Struct, field
 
@@ -29,16 +29,16 @@ class MarkUnDelete(Struct, frozen=True):
     example=Example({"lid": 12}, result=12),
 )
 def mark_un_delete(call: Call, params: MarkUnDelete) -> int:
-    """Take a page out of the trash, whatever the type of its site, and answer its id.
+    """Restore a page from the trash, on a site of any type, and answer its id.
 
-    It is inactive, and at the site's root where its folder is in the trash; if another page has
-    taken its address, its code gets a suffix. One that is not in the trash stays as it is. Needs
-    the right to delete.
+    The page is inactive, and at the site's root if its folder is in the trash. If another page has
+    its address now, its code gets a suffix. A page outside the trash is unchanged. Needs the right
+    to delete.
     """
     try:
         page = hold_page(call, params.page_id, None, Right.DELETE, trash=True, every_type=True)
     except LandingNotExist:
-        raise AccessDenied from None  # the platform knows no other code here (R2)
+        raise AccessDenied from None  # the platform has no other code for this (R2)
     if page.deleted:
         restore_page(call.connection, page.id, call.now(), call.actor.user_id, page)
         announce(call, PageRestored, page.id)

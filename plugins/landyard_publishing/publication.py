@@ -1,4 +1,4 @@
-"""`landing.landing.publication`: visitors see what was a page's draft (B1)."""
+"""`landing.landing.publication`: publish a page's draft (B1)."""
 
 from msgspec import Struct, field
 
@@ -32,10 +32,10 @@ class Publication(Struct, frozen=True):
     example=Example({"lid": 12}, result=True),
 )
 def publication(call: Call, params: Publication) -> bool:
-    """Show a page's draft to visitors; its folder, those around it and its site become active too.
+    """Publish a page's draft; its folder, parent folders and site become active, too.
 
-    Needs the right to publish: for who lacks it there is no such page, as the platform has no code
-    for that. Where the settings say how many pages and sites may be public, one more is refused.
+    Needs the right to publish; without it the answer is LANDING_NOT_EXIST, as the platform has no
+    code for a missing right. The settings may limit the number of public pages and sites.
     """
     try:
         page = hold_page(call, params.page_id, params.scope, Right.PUBLISH)

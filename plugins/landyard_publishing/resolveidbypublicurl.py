@@ -1,4 +1,4 @@
-"""`landing.landing.resolveIdByPublicUrl`: the page that visitors see at an address (P11)."""
+"""`landing.landing.resolveIdByPublicUrl`: the page at a public URL (P11)."""
 
 from msgspec import Struct, field
 
@@ -8,7 +8,7 @@ from landyard_publishing.group import publishing
 
 
 class ResolveIdByPublicUrl(Struct, frozen=True):
-    """`landingUrl`: a public URL, or its path from the site's root on; `siteId`: a site's id."""
+    """`landingUrl`: a public URL, or its path from the site's root; `siteId`: a site's id."""
 
     url: str = field(name="landingUrl")
     site_id: Id = field(name="siteId")
@@ -22,10 +22,10 @@ class ResolveIdByPublicUrl(Struct, frozen=True):
     example=Example({"landingUrl": "/boats/", "siteId": 1}, result=11),
 )
 def resolve_id_by_public_url(call: Call, params: ResolveIdByPublicUrl) -> int | None:
-    """Find the page of a site that visitors see at a public URL, and answer its id, or null.
+    """Find the page of a site at a public URL, and answer its id, or null.
 
-    It finds what `landing.landing.getpublicurl` says of an active page of an active site. Of a
-    site that the caller may not view nothing is found. Needs access to sites.
+    It finds the addresses that `landing.landing.getpublicurl` answers, for active pages of active
+    sites. On a site that the caller may not view nothing is found. Needs access to sites.
     """
     call.subject = f"site:{params.site_id}"
     require_access(call)

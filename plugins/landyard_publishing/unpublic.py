@@ -1,4 +1,4 @@
-"""`landing.landing.unpublic`: a page is hidden from visitors (B17)."""
+"""`landing.landing.unpublic`: hide a page from visitors (B17)."""
 
 from msgspec import Struct, field
 
@@ -30,9 +30,9 @@ class Unpublic(Struct, frozen=True):
     example=Example({"lid": 12}, result=True),
 )
 def unpublic(call: Call, params: Unpublic) -> bool:
-    """Hide a page from visitors: its address answers 404. Nothing of it is lost.
+    """Hide a page from visitors: its address answers 404. Nothing is lost.
 
-    `landing.block.getlist` still reads what was published last. Needs the right to publish.
+    `landing.block.getlist` still reads the last published version. Needs the right to publish.
     """
     page = hold_page(call, params.page_id, params.scope, Right.PUBLISH)
     unpublish(call.connection, page.id, call.now(), call.actor.user_id)
