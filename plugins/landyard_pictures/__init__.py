@@ -1,6 +1,6 @@
-"""Pictures: uploaded ones reach visitors in the size and kind that loads fastest.
+"""Pictures: size and format variants of uploaded pictures, which load faster for visitors.
 
-Variants are made in the background and kept beside the file: what removes that removes them.
+Variants are made in the background and stored beside the file, and are removed with it.
 """
 
 from collections.abc import Iterable
@@ -9,12 +9,11 @@ from pathlib import Path
 
 from landyard import Job, MethodGroup, Record, Subscriber, Tables, hookimpl
 from landyard_events import after
-from landyard_landing import PagePublished, PageWriter, may_undo
-from landyard_pictures.making import make_missing, make_of_page, with_files
+from landyard_landing import PagePublished, PageWriter
 from landyard_pictures.methods import pictures
+from landyard_pictures.picture_html import write_pictures
 from landyard_pictures.settings import PictureSettings
-from landyard_pictures.writing import write_pictures
-from landyard_undo.rules import UndoRules, never
+from landyard_pictures.variants import make_missing, make_of_page, with_files
 
 requires = ("events", "landing", "uploads")
 

@@ -1,4 +1,4 @@
-"""`landyard.picture.list` and `update`: a page's uploaded pictures, and what is said of them."""
+"""`landyard.picture.list` and `update`: a page's uploaded pictures, their alt texts and focus."""
 
 from typing import Annotated, Any
 
@@ -30,31 +30,31 @@ from landyard_landing import (
     take_turn,
     uses_of,
 )
-from landyard_pictures.tables import PICTURE, TOLD
+from landyard_pictures.tables import DETAIL, PICTURE
 
 pictures = MethodGroup(scope="landing")
 _PERCENT = Annotated[int, Meta(ge=0, le=100)]
 _SHOWN = (
     *(FILE.id, FILE.key, FILE.name, FILE.page_id, PICTURE.width, PICTURE.height),
-    *(PICTURE.variants, TOLD.alt, TOLD.focus_x, TOLD.focus_y),
+    *(PICTURE.variants, DETAIL.alt, DETAIL.focus_x, DETAIL.focus_y),
 )
 _LIST = (
     select(*_SHOWN)
     .join(PICTURE.key.table, PICTURE.key == FILE.key, isouter=True)
-    .join(TOLD.key.table, TOLD.key == FILE.key, isouter=True)
+    .join(DETAIL.key.table, DETAIL.key == FILE.key, isouter=True)
     .order_by(FILE.id.desc())
 )
 
 
 class PictureNotFound(CallError):
     code = "PICTURE_NOT_FOUND"
-    text = "No picture of this id was uploaded for the page."
+    text = "No picture with this id was uploaded for the page."
 
 
 class OfPage(Struct, frozen=True):
-    """`lid`: a page's id; `whole_site`: also those that were uploaded for other pages of its site.
+    """`lid`: a page's id; `whole_site`: also pictures uploaded for other pages of its site.
 
-    `every_site`: also those for pages of other sites that the caller may view; `find`: a part of
+    `every_site`: also pictures for pages of other sites that the caller may view; `find`: a part of
     the file's name; `start`: the offset of the first picture to answer.
     """
 
@@ -66,10 +66,10 @@ class OfPage(Struct, frozen=True):
 
 
 class Update(Struct, frozen=True):
-    """`lid`: a page's id; `id`: that of a picture, as landing.block.uploadfile answers it.
+    """`lid`: a page's id; `id`: a picture's id, as answered by landing.block.uploadfile.
 
-    `alt`: the text in its place; `focus`: the point to keep in view, two percentages, from the left
-    and from the top, or none where the list is empty. What is not sent stays.
+    `alt`: the alternative text; `focus`: the point to keep in view, as two percentages from the
+    left and from the top, or an empty list for none. Fields left out stay.
     """
 
     page_id: NeededId = field(name="lid")
@@ -79,11 +79,11 @@ class Update(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """An uploaded picture: its path, its size once that is known, and what is said of it.
+    """An uploaded picture: its path, its size if known, its alternative text and focus.
 
-    `lid` is the page that it was uploaded for. `widths` are those of its variants; `focus` is empty
-    where none was set. `pages` use it, drafts too: those of the site, or of all that the caller may
-    view, by what was asked for; they are not told for one page alone.
+    `lid` is the page for which it was uploaded. `widths` are those of its variants; `focus` is
+    empty if none was set. `pages` are the pages that use it, including drafts, of the site or of
+    all sites, as requested; it is absent in a list for one page.
     """
 
     id: int
@@ -104,9 +104,9 @@ class Listed(Struct, frozen=True):
     example=Example({"lid": 10}, result=[]),
 )
 def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
-    """List the pictures that were uploaded for a page, its site, or every site, the latest first.
+    """List the pictures uploaded for a page, its site, or every site, the latest first.
 
-    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
     page = find_page(call, params.page_id, None, every_type=True)
     query = _LIST.where(folded(FILE.name).contains(fold(params.find), autoescape=True))
@@ -116,10 +116,10 @@ def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
     own = select(SITE.id).where(SITE.id == page.site_id)
     sites = sites_seen(call) if params.every_site else own
     query = query.where(is_page_of(FILE.page_id, sites))
-    found = read_page(call.connection, query, params.start, lambda row: row)
-    uses = uses_of(call.connection, [row.key for row in found.items], sites)
-    listed = [_listed(row, sorted(uses[row.key].pages)) for row in found.items]
-    return Paged(listed, found.next, found.total)
+    page_of_rows = read_page(call.connection, query, params.start, lambda row: row)
+    uses = uses_of(call.connection, [row.key for row in page_of_rows.items], sites)
+    pictures_listed = [_listed(row, sorted(uses[row.key].pages)) for row in page_of_rows.items]
+    return Paged(pictures_listed, page_of_rows.next, page_of_rows.total)
 
 
 @pictures.method(
@@ -132,11 +132,11 @@ def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
     ),
 )
 def update(call: Call, params: Update) -> bool:
-    """Say what is kept with a picture that was uploaded for a page.
+    """Set the alternative text and focus of a picture uploaded for a page.
 
-    Published pages show it at once, in every block with the picture. The text stands in for one
-    that a block does not have; the focus holds the picture where it is cut, unless a block says
-    where itself.
+    Published pages use them at once, in every block with the picture. The text is used in blocks
+    without an own one; the focus stays in view if the picture is cropped, unless a block has its
+    own.
     """
     page = find_page(call, params.page_id, None, every_type=True)
     page.require(Right.EDIT)
@@ -155,9 +155,9 @@ def update(call: Call, params: Update) -> bool:
         if isinstance(params.alt, UnsetType)
         else params.alt.replace("\0", "").strip()
     )
-    call.connection.execute(delete(TOLD.key.table).where(TOLD.key == row.key))
-    told = {"key": row.key, "alt": alt, "focus_x": left, "focus_y": top}
-    call.connection.execute(insert(TOLD.key.table).values(**told))
+    call.connection.execute(delete(DETAIL.key.table).where(DETAIL.key == row.key))
+    values = {"key": row.key, "alt": alt, "focus_x": left, "focus_y": top}
+    call.connection.execute(insert(DETAIL.key.table).values(**values))
     return True
 
 

@@ -1,4 +1,4 @@
-"""What operators set about pictures, in the section `[pictures]` of landyard.toml."""
+"""The settings in section `[pictures]` of landyard.toml."""
 
 from typing import Annotated
 
@@ -9,9 +9,9 @@ KINDS = {"WEBP": "webp", "AVIF": "avif"}
 
 
 class PictureSettings(Struct, frozen=True):
-    """`widths`: those that variants are made in, in pixels.
+    """`widths`: the widths of variants, in pixels.
 
-    `avif`: whether there are variants of this kind too, which are smaller and take longer to make.
+    `avif`: whether to make AVIF variants, too, which are smaller but take longer to make.
     """
 
     widths: Annotated[

@@ -1,4 +1,4 @@
-"""The table of what is known of uploaded pictures: their sizes and variants."""
+"""The tables of uploaded pictures: sizes and variants, alternative texts and focus."""
 
 from sqlalchemy import JSON, Column, ForeignKey, Integer, String, Table
 
@@ -12,14 +12,15 @@ PICTURE = Table(
     Column("height", Integer, nullable=False, default=0),
     Column("variants", JSON, nullable=False, default=list),
 ).c
-"""A picture by its file's key: its size, 0 where it cannot be decoded, and its variants.
+"""A picture by its file's key: its size, 0 if it cannot be decoded, and its variants.
 
-`variants` are pairs of a width and a kind; each is a file beside the picture's own. A row goes
-with its file. Database triggers make each change of this table a new public version.
+`variants` are pairs of a width and a kind; each variant is a file beside the picture's own. A row
+is removed with its file. Database triggers turn each change of this table into a new public
+version.
 """
 
 
-TOLD = Table(
+DETAIL = Table(
     "pictures_told",
     METADATA,
     Column("key", String, ForeignKey("landing_file.key", ondelete="CASCADE"), primary_key=True),
@@ -27,7 +28,10 @@ TOLD = Table(
     Column("focus_x", Integer),
     Column("focus_y", Integer),
 ).c
-"""What people say of a picture, by its file's key: see `landyard.picture.update`.
+"""The alternative text and focus of a picture, by its file's key: see `landyard.picture.update`.
 
-The focus is in percent from the left and from the top.
+The focus is in per cent from the left and from the top.
 """
+
+
+DETAIL.key.table.info["undo_may"] = may_undo

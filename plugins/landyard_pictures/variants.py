@@ -1,4 +1,4 @@
-"""Makes the variants of uploaded pictures: when a page with them is published, and by a job."""
+"""The making of picture variants: when a page is published, and by a job."""
 
 import re
 from collections.abc import Iterable
@@ -18,49 +18,49 @@ log = structlog.get_logger()
 
 MENTION = re.compile(r"/files/([0-9a-f]{32})/([A-Za-z0-9_][A-Za-z0-9._-]{0,119})")
 """The address of an uploaded file: its key and its name."""
-_TAKEN = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
+_EXTENSIONS = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
 _MOST_BLOCKS = 10_000
-_AT_ONCE = 50  # files that a job looks at
-# How often the way of making variants has changed. Browsers keep an address for a year, so what is
-# made anew needs another one. Add 1 together with a migration that empties `pictures_picture`.
-_MADE = 2
+_AT_ONCE = 50  # files in one run of the job
+# The version of the way to make variants. Browsers cache an address for a year, so new variants
+# need a new one. Add 1 together with a migration that empties `pictures_picture`.
+_VERSION = 2
 
 File = tuple[str, str]
 """A file's key and name."""
 
 
 def variant_name(width: int, kind: str) -> str:
-    """Write the name of a variant's file, which stands beside that of the picture."""
+    """Return the file name of a variant, which is stored beside the picture."""
     return f"_w{width}.{KINDS[kind]}"
 
 
 def variant_address(key: str, name: str) -> str:
-    """Write the address of a variant, by the key of its picture and the name of its own file."""
-    return f"/files/{key}/{name}?v={_MADE}"
+    """Return the address of a variant, from the picture's key and the variant's file name."""
+    return f"/files/{key}/{name}?v={_VERSION}"
 
 
 def with_files(unit: Any, event: PagePublished) -> Iterable[str]:
-    """Have the event kept of pages that show files: of others nothing can be made."""
+    """Return a target for pages that show files; the event of others is not stored."""
     return ("",) if shows_files(unit.connection, event.page_id) else ()
 
 
 def make_of_page(delivery: Delivery, event: PagePublished) -> None:
-    """Make what is missing of the pictures of a page that was published."""
-    host = delivery.host
+    """Make the missing variants of a published page's pictures."""
+    kernel = delivery.kernel
     blocks = host.store.run(
         lambda unit: list_blocks(
             unit.connection, event.page_id, public=True, deleted=False, limit=_MOST_BLOCKS
         ),
         writes=False,
     )
-    mentioned = {found for block in blocks for found in MENTION.findall(block.content)}
+    mentioned = {mention for block in blocks for mention in MENTION.findall(block.content)}
     _make_all(host, sorted(mentioned))
 
 
 def make_missing(host: Host) -> None:
-    """Make what is missing of pictures that were uploaded before, or came into use otherwise."""
-    known = exists().where(PICTURE.key == FILE.key)
-    query = select(FILE.key, FILE.name).where(~known, ~FILE.temporary)
+    """Make the missing variants of other used pictures, such as those uploaded earlier."""
+    has_variants = exists().where(PICTURE.key == FILE.key)
+    query = select(FILE.key, FILE.name).where(~has_variants, ~FILE.temporary)
     with host.store.unit(writes=False) as unit:
         rows = unit.connection.execute(query.order_by(FILE.id).limit(_AT_ONCE)).all()
     _make_all(host, [(row.key, row.name) for row in rows])
@@ -70,36 +70,36 @@ def _make_all(host: Host, files: Iterable[File]) -> None:
     keys = [key for key, _ in files]
     query = select(PICTURE.key).where(PICTURE.key.in_(keys))
     with host.store.unit(writes=False) as unit:
-        known = set(unit.connection.execute(query).scalars())
+        varied_keys = set(unit.connection.execute(query).scalars())
     for key, name in files:
-        if key not in known:
+        if key not in varied_keys:
             _make(host, key, name)
 
 
 def _make(host: Host, key: str, name: str) -> None:
-    """Make the variants of a picture, then its row; one that is gone meanwhile gets none."""
+    """Make the variants of a picture, then its row; neither if the file is gone meanwhile."""
     store, settings = file_store(host.settings), host.section(PictureSettings)
     path = store.path(key, name)
-    made = Varied(0, 0, [])
+    varied = Varied(0, 0, [])
     try:
-        if path is not None and name.endswith(_TAKEN):
-            made = vary(host, path.read_bytes(), settings.widths, settings.kinds)
-        for each in made.variants:
+        if path is not None and name.endswith(_EXTENSIONS):
+            varied = vary(host, path.read_bytes(), settings.widths, settings.kinds)
+        for each in varied.variants:
             if (variant := variant_name(each.width, each.kind)) != name:
                 store.add(key, name, variant, each.content)
     except FileNotFoundError:
         return
     except FileError as error:
         log.info("picture_not_varied", file=key, reason=str(error))
-    variants = [[each.width, each.kind] for each in made.variants]
-    _keep(host, key, {"width": made.width, "height": made.height, "variants": variants})
+    variants = [[each.width, each.kind] for each in varied.variants]
+    _keep(host, key, {"width": varied.width, "height": varied.height, "variants": variants})
 
 
 def _keep(host: Host, key: str, values: dict[str, object]) -> None:
-    # Only where the file is there still, and by one of those who are at it.
-    there = select(
+    # Only if the file still exists, and no other process has added the row.
+    existing = select(
         FILE.key, *(literal(value, PICTURE[name].type) for name, value in values.items())
     )
-    there = there.where(FILE.key == key, ~exists().where(PICTURE.key == key))
-    statement = insert(PICTURE.key.table).from_select(["key", *values], there)
+    existing = existing.where(FILE.key == key, ~exists().where(PICTURE.key == key))
+    statement = insert(PICTURE.key.table).from_select(["key", *values], existing)
     host.store.run(lambda unit: unit.connection.execute(statement), writes=True)

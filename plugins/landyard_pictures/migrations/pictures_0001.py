@@ -1,4 +1,4 @@
-"""What is known of uploaded pictures; a change of it is a new public version."""
+"""Create the table of uploaded pictures, with triggers that make a new public version."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -23,8 +23,8 @@ import landyard_uploads
 from landyard.storage.schema import alembic_config
 from landyard.testing import Service
 from landyard_events import deliver_due
+from landyard_pictures.picture_html import PictureFacts, with_variants
 from landyard_pictures.tables import PICTURE
-from landyard_pictures.writing import Known, with_variants
 
 PLUGINS = [
     *(landyard_landing, landyard_blocks, landyard_editing, landyard_events, landyard_outgoing),
@@ -272,7 +272,7 @@ def test_a_picture_that_cannot_be_decoded_is_tried_once(make_service: MakeServic
 
 KEY = "0123456789abcdef0123456789abcdef"
 SRC = f"/files/{KEY}/boat.png"
-KNOWN = {KEY: Known(600, 300, {"WEBP": [(100, f"/files/{KEY}/_w100.webp")]})}
+KNOWN = {KEY: PictureFacts(600, 300, {"WEBP": [(100, f"/files/{KEY}/_w100.webp")]})}
 WEBP = f'<source type="image/webp" srcset="/files/{KEY}/_w100.webp 100w" sizes="'
 SIZE = ' width="600" height="300"'
 SHAPED: dict[str, str] = {
@@ -289,7 +289,7 @@ SHAPED: dict[str, str] = {
     ),
 }
 AVIF = [(width, f"/files/{KEY}/_w{width}.avif") for width in (480, 1600, 2400)]
-BEHIND = {KEY: Known(0, 0, {"AVIF": AVIF, **KNOWN[KEY].variants}, focus="1% 2%")}
+BEHIND = {KEY: PictureFacts(0, 0, {"AVIF": AVIF, **KNOWN[KEY].variants}, focus="1% 2%")}
 GROUND = (
     f";background-image:image-set(url('/files/{KEY}/_w1600.avif') type('image/avif'),"
     f"url('/files/{KEY}/_w100.webp') type('image/webp'),url('{SRC}'))"

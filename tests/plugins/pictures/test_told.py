@@ -21,7 +21,7 @@ from plugins.pictures.test_pictures import PATH, PLUGINS, WIDTHS
 
 from landyard.testing import Answer, Service
 from landyard_events import deliver_due
-from landyard_pictures.writing import Known, with_variants
+from landyard_pictures.picture_html import PictureFacts, with_variants
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 HOSTILE = '" onerror="x" <script>ran(1)</script> \' >'
@@ -154,7 +154,7 @@ def test_the_blocks_own_text_wins(make_service: MakeService) -> None:
 
 
 KEY = "0123456789abcdef0123456789abcdef"
-KNOWN = {KEY: Known(0, 0, {}, "", "30% 60%")}
+KNOWN = {KEY: PictureFacts(0, 0, {}, "", "30% 60%")}
 URL = f"background-image:url('/files/{KEY}/boat.png')"
 BACKGROUNDS: dict[str, str] = {
     f'<div class="a" style="{URL}">': (
