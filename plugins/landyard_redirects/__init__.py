@@ -1,6 +1,6 @@
-"""Redirects: what has changed its address is still found at the old one.
+"""Redirects from former addresses of sites, folders and pages to their present ones.
 
-Old addresses are kept by triggers, in the transaction of the change, whoever makes it.
+Database triggers store an old address in the transaction of any change.
 """
 
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from landyard import Job, MethodGroup, Record, Tables, hookimpl
-from landyard_landing import Forwarding, may_undo
-from landyard_redirects.following import follow
+from landyard_landing import Forwarding
 from landyard_redirects.methods import redirects
+from landyard_redirects.resolution import follow
 from landyard_redirects.sweeping import sweep
 from landyard_undo.rules import UndoRules
 

@@ -28,11 +28,11 @@ from landyard_landing import (
     hold_named,
     take_turn,
 )
-from landyard_redirects.following import path_of, segments_of
+from landyard_redirects.resolution import path_of, segments_of
 from landyard_redirects.tables import DOMAIN, OLD, PATH, SITE_CODE
 
 redirects = MethodGroup(scope="landing")
-_MOST = 1000  # that callers add to one site
+_MOST = 1000  # redirects of a site that callers can add
 _ID = Annotated[int, Meta(ge=1, le=2**53)]
 
 
@@ -42,7 +42,7 @@ class TooManyRedirects(CallError):
 
 
 class OfSite(Struct, frozen=True):
-    """`siteId`: a site's id; `start`: the offset of the first one to answer."""
+    """`siteId`: a site's id; `start`: the offset of the first redirect to answer."""
 
     site_id: NeededId = field(name="siteId")
     start: int = 0
@@ -57,18 +57,18 @@ class Add(Struct, frozen=True):
 
 
 class Remove(Struct, frozen=True):
-    """`siteId`: a site's id; `ids`: those of redirects."""
+    """`siteId`: a site's id; `ids`: ids of redirects."""
 
     site_id: NeededId = field(name="siteId")
     ids: Annotated[list[_ID], Meta(min_length=1, max_length=1000)]
 
 
 class Redirect(Struct, frozen=True, rename={"code": "from"}):
-    """An old address: `from` is what was there, `target` the id of what it was.
+    """An old address: `from` is the former path or code, `target` the id of its page etc.
 
-    `kind` says which: `path` is one that was added, a whole path that leads to a page. `page` and
-    `folder` are former codes of these in the folder `parent`, 0 for the site's root; `site` and
-    `domain` are former ones of the site.
+    `kind` is one of these: `path` is an added redirect, a whole path that leads to a page. `page`
+    and `folder` are former codes in the folder `parent`, 0 for the site's root. `site` and `domain`
+    are former codes and domains of the site.
     """
 
     id: int
@@ -88,10 +88,10 @@ class Redirect(Struct, frozen=True, rename={"code": "from"}):
     ),
 )
 def list_redirects(call: Call, params: OfSite) -> Paged[Redirect]:
-    """List the old addresses of a site that still lead to what was there, the latest first.
+    """List the old addresses of a site that redirect visitors, the latest first.
 
-    They are kept by themselves when a page, a folder or a site goes elsewhere. At most 50 are
-    answered; where more remain the envelope carries `next` and `total`.
+    They are stored automatically when the address of a page, folder or site changes. At most 50 are
+    answered; if more remain, the envelope carries `next` and `total`.
     """
     site = _require(call, params.site_id)
     query = select(OLD.id, OLD.kind, OLD.code, OLD.parent_id, OLD.target_id).where(_of(site.id))
@@ -108,10 +108,10 @@ def list_redirects(call: Call, params: OfSite) -> Paged[Redirect]:
     example=Example({"siteId": 1, "from": "/old/page.html", "lid": 10}, result=1),
 )
 def add(call: Call, params: Add) -> int:
-    """Have an address of a site lead to a page, where no page is; answer the redirect's id.
+    """Redirect an unused address of a site to a page; answers the redirect's id.
 
-    What follows `?` or `#` is passed over. Another redirect of this address goes. Visitors are led
-    to where the page is when they come, and nowhere while they may not see it.
+    A query or fragment in the address is ignored. Another redirect of this address is removed.
+    Visitors are redirected to the page's address at that time, unless the page is not public.
     """
     site = _require(call, params.site_id)
     find_page(call, params.page_id, None, every_type=True)
@@ -137,10 +137,10 @@ def add(call: Call, params: Add) -> int:
     example=Example({"siteId": 1, "ids": [1, 2]}, result=0),
 )
 def remove(call: Call, params: Remove) -> int:
-    """Forget old addresses of a site; answer how many there were."""
+    """Remove old addresses of a site; answers the number removed."""
     site = _require(call, params.site_id)
-    gone = delete(OLD.id.table).where(OLD.id.in_(params.ids), _of(site.id))
-    return int(call.connection.execute(gone).rowcount)
+    removed = delete(OLD.id.table).where(OLD.id.in_(params.ids), _of(site.id))
+    return int(call.connection.execute(removed).rowcount)
 
 
 def _require(call: Call, site_id: int) -> SeenSite:
@@ -159,7 +159,7 @@ def _of(site_id: int) -> Any:
 def _path(written: str) -> str:
     try:
         segments = segments_of(urlsplit(written).path)
-    except ValueError:  # a bracket in the host that is no IPv6 address
+    except ValueError:  # e.g. a bracket in the host that is no IPv6 address
         segments = None
     if not segments:
         raise WrongType.of("from", "a path below the site's address, such as /old/page.html")

@@ -1,4 +1,4 @@
-"""Follows an old address to the page that visitors find there now, wherever it went."""
+"""The resolution of an old address to the present address of its page."""
 
 from unicodedata import normalize
 from urllib.parse import quote, unquote
@@ -53,15 +53,15 @@ _FORMER = Prepared(
     .limit(1),
     int,
 )
-# Nearly all that is asked for where nothing is was never anything: one look is enough.
+# Most unknown addresses never existed; a single query finds that out.
 _ANY_FORMER = Prepared(select(OLD.id).where(one_of(OLD.code, "codes")).limit(1), int)
 _SITE_OF_PAGE = Prepared(select(PAGE.site_id).where(PAGE.id == bindparam("page_id")), int)
 
 
 def follow(connection: Connection, lost: Lost) -> str:
-    """Find where what was at an address is now; "" where nothing was, or nobody may see it.
+    """Return the present address of the page formerly at an address; "" if there is none.
 
-    What is called so today goes first at every step, and what was called so last is next.
+    At each step of the path a present code takes precedence, then the latest former one.
     """
     segments = segments_of(lost.path)
     if segments is None or not _was_anything(connection, lost, segments):
@@ -79,7 +79,7 @@ def follow(connection: Connection, lost: Lost) -> str:
 
 
 def segments_of(path: str) -> list[str] | None:
-    """Split a path, then decode it; None for one that leads nowhere."""
+    """Return the decoded segments of a path; None if the path is invalid."""
     bare = path.strip("/")
     if len(bare) > _LONGEST:
         return None
@@ -89,12 +89,12 @@ def segments_of(path: str) -> list[str] | None:
 
 
 def path_of(segments: list[str]) -> str:
-    """Write a path below a site's address, in one way alone."""
+    """Return the canonical form of a path below a site's address."""
     return "/".join(quote(each, safe="") for each in segments)
 
 
 def _was_anything(connection: Connection, lost: Lost, segments: list[str]) -> bool:
-    """Tell whether any step of an address was ever another's: else it leads nowhere."""
+    """Tell whether any part of an address is a former code or path at all."""
     paths = [*_paths(segments), *_paths(segments[1:])]
     steps = (it for each in segments for it in spellings(each))
     codes = {*_hosts(lost), *paths, *steps}
@@ -102,14 +102,14 @@ def _was_anything(connection: Connection, lost: Lost, segments: list[str]) -> bo
 
 
 def _hosts(lost: Lost) -> list[str]:
-    """List the domains that a visitor's Host may be, with its port and without; none for ours."""
+    """Return the domains that a visitor's Host may mean, with and without its port."""
     return [lost.host.lower(), plain_host(lost.host)] if lost.host else []
 
 
 def _site(connection: Connection, lost: Lost, segments: list[str]) -> tuple[int | None, bool]:
-    """Find the site that is or was there, and whether by a domain that it has no more.
+    """Return the present or former site of an address, and whether it was its former domain.
 
-    A code in front of the path is taken away.
+    A site's code at the start of the path is removed from `segments`.
     """
     if lost.domain:
         return _SITE_OF_DOMAIN.first(connection, code=lost.domain), False
@@ -119,16 +119,16 @@ def _site(connection: Connection, lost: Lost, segments: list[str]) -> tuple[int 
     if not segments:
         return None, False
     code = segments.pop(0)
-    found = _SITE_CALLED.first(connection, code=code) or _former(connection, SITE_CODE, code)
-    return found, False
+    site_id = _SITE_CALLED.first(connection, code=code) or _former(connection, SITE_CODE, code)
+    return site_id, False
 
 
 def _page(connection: Connection, site_id: int, segments: list[str]) -> int | None:
     if not segments:
         return _MAIN.first(connection, site_id=site_id)
     for path in _paths(segments):
-        if (told := _former(connection, PATH, path, site_id)) is not None:
-            return told
+        if (page_id := _former(connection, PATH, path, site_id)) is not None:
+            return page_id
     folder_id = 0
     for number, code in enumerate(segments):
         inside: dict[str, str | int] = {"site_id": site_id, "code": code}
@@ -156,6 +156,6 @@ def _former(
 
 
 def _paths(segments: list[str]) -> list[str]:
-    """List the forms in which a path may have been stored before all were written in one."""
+    """Return the Unicode forms in which older versions may have stored a path."""
     decomposed = [normalize("NFD", each) for each in segments]
     return sorted({path_of(segments), path_of(decomposed)})

@@ -1,4 +1,4 @@
-"""Sweeping: old addresses of what is gone are forgotten, and of each thing all but the latest."""
+"""The job that removes old addresses of deleted targets, and surplus ones of each target."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from landyard_landing import FOLDER, PAGE, SITE
 from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
 
 KEPT = 50
-"""The most old addresses that are kept of one thing, besides those that callers add."""
+"""The most old addresses of one target, besides those added by callers."""
 _AT_ONCE = 1000  # rows that are removed in one transaction
 _TARGETS = {
     DOMAIN: SITE.id,
@@ -21,10 +21,10 @@ _TARGETS = {
 
 
 def sweep(host: Host) -> None:
-    """Forget what leads nowhere, and what nobody asks for any more."""
+    """Remove old addresses without a target, and beyond the latest 50 of a target."""
     for kind, target in _TARGETS.items():
-        there = select(target).where(target == OLD.target_id).exists()
-        _remove(host, select(OLD.id).where(OLD.kind == kind, ~there))
+        target_exists = select(target).where(target == OLD.target_id).exists()
+        _remove(host, select(OLD.id).where(OLD.kind == kind, ~target_exists))
     place = func.row_number().over(partition_by=(OLD.kind, OLD.target_id), order_by=OLD.id.desc())
     counted = select(OLD.id, place.label("place")).where(OLD.kind != PATH).subquery()
     _remove(host, select(counted.c.id).where(counted.c.place > KEPT))

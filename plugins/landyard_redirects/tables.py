@@ -1,4 +1,4 @@
-"""The table of old addresses: where a site, a folder or a page was before it went elsewhere."""
+"""The table of old addresses of sites, folders and pages."""
 
 from typing import Any
 
@@ -25,10 +25,10 @@ OLD = Table(
     Index("ix_redirects_old_target", "kind", "target_id", "id"),
     sqlite_autoincrement=True,
 ).c
-"""One step of an old address: what was called `code` in a folder of a site, by its id.
+"""A step of an old address: `code` was the code of the target in a folder of a site.
 
-`parent_id` is 0 at the site's root. `code` of a `domain` is that, of a `path` the whole path
-below the site's address, percent-encoded; the target of a path is a page. So a folder that is
-renamed has one row, whatever is in it, and a page that goes on has no chain to follow. The
-latest row wins. A former domain or code of a site has no `site_id`.
+`parent_id` is 0 at the site's root. For the kind `domain`, `code` is the domain; for `path` it is
+the whole path below the site's address, percent-encoded, and the target is a page. A renamed folder
+therefore has one row, whatever it contains, and a page that moves often needs no chain of
+redirects. The latest row wins. A former domain or code of a site has no `site_id`.
 """
