@@ -1,4 +1,4 @@
-"""Sharing: links that show the draft of a page to who has no access, until they expire."""
+"""Sharing of drafts by links that need no account and expire."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -29,6 +29,6 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
-    from landyard_sharing.web import routes  # the command line needs no web
+    from landyard_sharing.web import routes  # imported late: the command line needs no web
 
     return routes(host)

@@ -1,4 +1,4 @@
-"""Links: whose draft a secret shows, as long as it is good."""
+"""The look-up of a link by its secret, and the page that shows its draft."""
 
 from datetime import datetime
 
@@ -10,11 +10,11 @@ from landyard_landing import PAGE, SITE, BlockType, Right, draft_page, rights_of
 from landyard_sharing.tables import LINK
 
 PLACE = "/-/draft"
-"""Where a link leads: `/-/draft?key=<secret>`. The log has no queries, so no secret."""
+"""The address of links, `/-/draft?key=<secret>`. Logs leave out queries, so also the secret."""
 
 
 class Link(Struct, frozen=True):
-    """A link that has not expired, to the draft of a page outside the trash."""
+    """An unexpired link to the draft of a page outside the trash."""
 
     id: int
     page_id: int
@@ -37,13 +37,13 @@ _FIND = Prepared(
 
 
 def find_link(host: Host, secret: str) -> Link | None:
-    """Find the link of a secret; None for one that is not good any more."""
+    """Return the link of a secret; None if it is not valid."""
     with host.store.unit(writes=False) as unit:
         return _find(host, unit.connection, secret)
 
 
 def shown_by(host: Host, secret: str, link_id: int) -> str | None:
-    """Draw the draft of the link `link_id`, as visitors would see it; None without its secret."""
+    """Return the HTML of the draft of link `link_id`; None if the secret is not its own."""
     with host.store.unit(writes=False) as unit:
         link = _find(host, unit.connection, secret)
         if link is None or link.id != link_id:
@@ -52,14 +52,14 @@ def shown_by(host: Host, secret: str, link_id: int) -> str | None:
 
 
 def may_share(connection: Connection, user_id: int, site_id: int) -> bool:
-    """Tell whether the maker of a link still may edit the site's pages: else it shows nothing."""
+    """Tell whether the maker of a link may still edit the site's pages; else it is invalid."""
     return Right.EDIT in rights_of_user(connection, user_id, site_id)
 
 
 def forget(host: Host) -> None:
-    """Remove the links that have expired."""
-    gone = delete(LINK.id.table).where(LINK.expires_at <= host.now())
-    host.store.run(lambda unit: unit.connection.execute(gone), writes=True)
+    """Remove expired links."""
+    expired = delete(LINK.id.table).where(LINK.expires_at <= host.now())
+    host.store.run(lambda unit: unit.connection.execute(expired), writes=True)
 
 
 def _find(host: Host, connection: Connection, secret: str) -> Link | None:

@@ -1,4 +1,4 @@
-"""`landyard.draft.share`, `links` and `unshare`: who may see the draft of a page for a while."""
+"""`landyard.draft.share`, `links` and `unshare`: management of links to a page's draft."""
 
 import secrets
 from datetime import timedelta
@@ -31,11 +31,11 @@ _ERRORS = (MissingParams, WrongType, LandingNotExist, AccessDenied)
 
 class TooManyLinks(CallError):
     code = "TOO_MANY_LINKS"
-    text = f"A page has at most {_MOST} links to its draft; take some back first."
+    text = f"A page has at most {_MOST} links to its draft; revoke some first."
 
 
 class Share(Struct, frozen=True):
-    """`lid`: a page's id; `hours`: how long the link is good."""
+    """`lid`: a page's id; `hours`: hours until the link expires."""
 
     page_id: NeededId = field(name="lid")
     hours: Annotated[int, Meta(ge=1, le=24 * 90)] = 24
@@ -48,7 +48,7 @@ class OfPage(Struct, frozen=True):
 
 
 class Unshare(Struct, frozen=True):
-    """`lid`: a page's id; `ids`: those of links."""
+    """`lid`: a page's id; `ids`: ids of links."""
 
     page_id: NeededId = field(name="lid")
     ids: Annotated[
@@ -57,7 +57,7 @@ class Unshare(Struct, frozen=True):
 
 
 class Made(Struct, frozen=True):
-    """A link that was made; its address is told once."""
+    """A new link; its address cannot be read again."""
 
     id: int
     url: str
@@ -65,7 +65,7 @@ class Made(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """A link that is good: who has made it, and until when it is."""
+    """A valid link: the user who made it, and its expiry."""
 
     id: int
     user: int
@@ -88,10 +88,10 @@ class Listed(Struct, frozen=True):
     ),
 )
 def share(call: Call, params: Share) -> Made:
-    """Make a link that shows a page's draft to who has it, without signing in.
+    """Make a link that shows a page's draft without signing in.
 
-    It shows the draft as it is when it is opened, and runs no script. Its address is told once. It
-    is good as long as its maker may edit the page. Needs the right to edit.
+    It shows the current draft, without scripts. Only this answer has its address. It is valid only
+    while its maker may edit the page. Needs the right to edit.
     """
     find_page(call, params.page_id, None).require(Right.EDIT)
     hold_named(call.connection, [params.page_id])
@@ -103,11 +103,11 @@ def share(call: Call, params: Share) -> Made:
     secret = secrets.token_urlsafe(32)
     expires = call.now() + timedelta(hours=params.hours)
     row = {"digest": credentials.digest(secret), "page_id": page.id, "expires_at": expires}
-    made = insert(LINK.id.table).values(**row, user_id=call.actor.user_id).returning(LINK.id)
-    link_id = call.connection.execute(made).scalar_one()
+    inserted = insert(LINK.id.table).values(**row, user_id=call.actor.user_id).returning(LINK.id)
+    link_id = call.connection.execute(inserted).scalar_one()
     settings = call.settings(Settings)
-    told = expires.astimezone(settings.zone).isoformat(timespec="seconds")
-    return Made(link_id, f"{settings.base}{PLACE}?key={secret}", told)
+    shown_expiry = expires.astimezone(settings.zone).isoformat(timespec="seconds")
+    return Made(link_id, f"{settings.base}{PLACE}?key={secret}", shown_expiry)
 
 
 @sharing.method(
@@ -117,9 +117,9 @@ def share(call: Call, params: Share) -> Made:
     example=Example({"lid": 10}, result=[]),
 )
 def links(call: Call, params: OfPage) -> list[Listed]:
-    """List the links to a page's draft that are good, without their addresses.
+    """List the valid links to a page's draft, without their addresses.
 
-    A link whose maker may not edit the page any more is left out: it shows nothing.
+    Links whose maker may no longer edit the page are left out, because they are invalid.
 
     Needs the right to edit.
     """
@@ -148,11 +148,11 @@ def links(call: Call, params: OfPage) -> list[Listed]:
     example=Example({"lid": 10, "ids": [1]}, result=0),
 )
 def unshare(call: Call, params: Unshare) -> int:
-    """Take links to a page's draft back, and answer how many there were.
+    """Revoke links to a page's draft; answers the number revoked.
 
     Needs the right to edit.
     """
     page = find_page(call, params.page_id, None)
     page.require(Right.EDIT)
-    gone = delete(LINK.id.table).where(LINK.page_id == page.id, LINK.id.in_(params.ids))
-    return int(call.connection.execute(gone).rowcount)
+    removed = delete(LINK.id.table).where(LINK.page_id == page.id, LINK.id.in_(params.ids))
+    return int(call.connection.execute(removed).rowcount)

@@ -1,4 +1,4 @@
-"""The table of links: of each the digest of its secret, the page, and until when it is good."""
+"""The table of links to drafts: digest of the secret, page and expiry."""
 
 from sqlalchemy import Column, ForeignKey, Integer, String, Table
 

@@ -1,4 +1,4 @@
-"""The addresses at which a link shows a draft."""
+"""The routes that show a draft by a link."""
 
 from typing import Any
 
@@ -16,18 +16,18 @@ _ALONE = {
     "X-Robots-Tag": "noindex",
 }
 _COOKIE = "landyard_draft"
-_GONE = "This link has expired, or was taken back."
-_NO_COOKIE = "Open the link to this draft again; the browser has to take cookies for it."
+_GONE = "This link has expired, or was revoked."
+_NO_COOKIE = "Open the link to this draft again; the browser must accept cookies for it."
 
 
 def routes(host: Host) -> list[object]:
-    """Build the address of links, and the addresses of drafts without their keys."""
+    """Return the route handlers of links and of drafts."""
 
     @get(PLACE)
     def enter(key: FromQuery[str] = "") -> Response[str]:
-        """Keep the key in a cookie and go on to an address without it.
+        """Store the key in a cookie, and redirect to an address without the key.
 
-        Pages send their address to others, browsers keep it, and people copy it.
+        An address with the key could leak: pages send it on, browsers store it, people copy it.
         """
         link = find_link(host, key)
         if link is None:
@@ -39,14 +39,14 @@ def routes(host: Host) -> list[object]:
 
     @get(f"{PLACE}/{{link_id:int}}")
     def show(request: Request[Any, Any, Any], link_id: FromPath[int]) -> Response[str]:
-        """Show the draft as it is now; it runs no script."""
+        """Show the current draft, without scripts."""
         key = request.cookies.get(_COOKIE, "")
         document = shown_by(host, key, link_id) if key else None
         if document is None:
             raise HTTPException(_GONE if key else _NO_COOKIE, status_code=410)
         hosts = host.section(BlockSettings).embed_hosts
-        told = {name.decode(): value.decode() for name, value in page_headers(document, hosts)}
-        headers = {name.title(): value for name, value in told.items()} | _ALONE
+        decoded = {name.decode(): value.decode() for name, value in page_headers(document, hosts)}
+        headers = {name.title(): value for name, value in decoded.items()} | _ALONE
         return Response(document, headers=headers, media_type=MediaType.HTML)
 
     return [enter, show]
