@@ -1,4 +1,4 @@
-"""The repository of blocks that calls register: `landing.repo.*` and `landing.repowidget.*`."""
+"""Methods for registered blocks and widgets: `landing.repo.*` and `landing.repowidget.*`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Registered blocks: kept, given to the block types that pages are made of, and removed."""
+"""Storage and removal of registered blocks and of their block types."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -55,8 +55,8 @@ _LENGTH = Prepared(
 _TEXTS = Prepared(select(BLOCK.content + cast(BLOCK.manifest, Text)), str)
 
 
-class GivenBlock(Struct, frozen=True):
-    """A block as a call registers it."""
+class RegisteredBlock(Struct, frozen=True):
+    """The fields of a block in a call that registers it."""
 
     xml_id: str
     name: str
@@ -71,48 +71,50 @@ class GivenBlock(Struct, frozen=True):
 
 
 def code_of(block_id: int) -> str:
-    """Name a registered block as pages do."""
+    """Return the block code of a registered block."""
     return f"repo_{block_id}"
 
 
-def save_block(call: Call, given: GivenBlock, content: str) -> int:
-    """Keep a block, in place of one of the same code, and answer its id.
+def save_block(call: Call, block: RegisteredBlock, content: str) -> int:
+    """Store a block, replacing one with the same code, and return its id.
 
-    `content` is its HTML, sanitised, as pages get it.
+    `content` is its sanitised HTML for pages.
 
-    Raises `AccessDenied` for one that another user has registered, and `TooLarge` beyond what a
-    user may register.
+    Raises `AccessDenied` if another user registered the block, and `TooLarge` beyond a user's
+    limit.
     """
-    require_block(call, content, given.manifest)
+    require_block(call, content, block.manifest)
     connection = call.connection
     take_turn(connection, "repository")
-    values = {name: getattr(given, name) for name in GivenBlock.__struct_fields__}
+    values = {name: getattr(block, name) for name in RegisteredBlock.__struct_fields__}
     _require_room(call, len(msgspec.json.encode(values)))
-    keep_files(call, given.content)
-    found = _find_own(call, given.xml_id, widget=given.widget)
-    if found is None:
+    keep_files(call, block.content)
+    earlier_block = _find_own(call, block.xml_id, widget=block.widget)
+    if earlier_block is None:
         block_id = _add(call, values)
     else:
-        block_id, earlier = found
+        block_id, earlier = earlier_block
         _SAVE.run(connection, block_id=block_id, **values, **changed_by(call))
         _let_go(call, earlier)
     call.subject = f"repository_block:{block_id}"
     content = without_refused(content, lambda: rules_for(call))
-    store_type(connection, NewBlockType(code_of(block_id), given.name, _told(given), content))
+    store_type(
+        connection, NewBlockType(code_of(block_id), block.name, _manifest_of(block), content)
+    )
     return block_id
 
 
 def remove_block(call: Call, xml_id: str, *, widget: bool) -> bool:
-    """Remove a block; False where there is no such one.
+    """Remove a block; False if there is none.
 
-    Raises `AccessDenied` for one that another user has registered.
+    Raises `AccessDenied` if another user registered it.
     """
     require_access(call)
     take_turn(call.connection, "repository")
-    found = _find_own(call, xml_id, widget=widget)
-    if found is None:
+    earlier_block = _find_own(call, xml_id, widget=widget)
+    if earlier_block is None:
         return False
-    block_id, content = found
+    block_id, content = earlier_block
     call.subject = f"repository_block:{block_id}"
     _REMOVE.run(call.connection, block_id=block_id)
     forget_type(call.connection, code_of(block_id))
@@ -121,7 +123,7 @@ def remove_block(call: Call, xml_id: str, *, widget: bool) -> bool:
 
 
 def _require_room(call: Call, length: int) -> None:
-    """Raise `TooLarge` where the caller has registered as much as one may; lists read all of it."""
+    """Raise `TooLarge` beyond the limits of a user, because lists read all registered blocks."""
     settings = call.settings(BlockSettings)
     count, before = _LENGTH.all(call.connection, user_id=call.actor.user_id)[0]
     if count >= settings.page_blocks or before + length > settings.answer_characters:
@@ -145,23 +147,23 @@ def _add(call: Call, values: Mapping[str, Any]) -> int:
         assert block_id is not None
         if not is_stored_type(call.connection, code_of(block_id)):
             return block_id
-        # A world file has brought a manifest of this code: its blocks keep it.
+        # A manifest from a world file has this code; its blocks keep it.
         _REMOVE.run(call.connection, block_id=block_id)
 
 
-def _told(given: GivenBlock) -> dict[str, Any]:
-    """Write the manifest that pages see: what the fields say of the block stands in it."""
-    said = given.manifest.get("block")
-    own = dict(said) if isinstance(said, dict) else {}
+def _manifest_of(block: RegisteredBlock) -> dict[str, Any]:
+    """Return the manifest for pages, with the registered fields in its part `block`."""
+    part = block.manifest.get("block")
+    own = dict(part) if isinstance(part, dict) else {}
     own |= {
-        "name": given.name,
-        "description": given.description or "",
-        "section": [each.strip() for each in given.sections.split(",") if each.strip()],
-        "preview": given.preview,
+        "name": block.name,
+        "description": block.description or "",
+        "section": [each.strip() for each in block.sections.split(",") if each.strip()],
+        "preview": block.preview,
     }
-    if not given.active:
+    if not block.active:
         own["active"] = False
-    return {**given.manifest, "block": own}
+    return {**block.manifest, "block": own}
 
 
 def _let_go(call: Call, content: str) -> None:

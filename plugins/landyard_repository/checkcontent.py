@@ -1,4 +1,4 @@
-"""`landing.repo.checkContent`: what a block's HTML must not have in it, shown."""
+"""`landing.repo.checkContent`: mark the parts of HTML that a block must not have."""
 
 from msgspec import Struct
 
@@ -19,14 +19,14 @@ _SPLITTER = "#SANITIZE#"
 
 
 class CheckContent(Struct, frozen=True):
-    """`content`: HTML; `splitter`: what is put into the middle of each thing that is bad."""
+    """`content`: HTML; `splitter`: a text to insert into each dangerous part."""
 
     content: AnyText
     splitter: AnyText = None
 
 
 class Checked(Struct, frozen=True):
-    """Whether the HTML is bad, and the HTML with the bad in it taken apart."""
+    """Whether the HTML is dangerous, and the HTML with its dangerous parts split."""
 
     is_bad: bool
     content: str
@@ -42,14 +42,14 @@ class Checked(Struct, frozen=True):
     ),
 )
 def check_content(call: Call, params: CheckContent) -> Checked:
-    """Find what HTML has in it that landing.repo.register refuses, and take it apart.
+    """Find the parts of HTML that landing.repo.register refuses, and split them.
 
-    That is elements that the sanitising policy does not know, frames, event handlers and addresses
-    that run something. Without `splitter` it is `#SANITIZE#`. Needs access to sites.
+    Refused are elements outside the sanitising policy, frames, event handlers and addresses that
+    run code. The default `splitter` is `#SANITIZE#`. Needs access to sites.
     """
     content = text_argument(params.content, "content")
-    given = _SPLITTER if params.splitter is None else params.splitter
-    splitter = text_argument(given, "splitter")
+    text = _SPLITTER if params.splitter is None else params.splitter
+    splitter = text_argument(text, "splitter")
     require_access(call)
     places = find_dangers(content)
     require_answer(call, len(content) + len(places) * len(splitter))

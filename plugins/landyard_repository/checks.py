@@ -1,4 +1,4 @@
-"""Checks of what a call registers, by the platform's codes."""
+"""Validation of registered blocks and manifests, with the platform's error codes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,13 +19,13 @@ from landyard_repository.group import (
     UnsupportedBlockType,
 )
 
-# Types of styles that set a background, which an element that is edited has for itself.
+# Style types that set a background; an editable element must not have one.
 _PICTURED = frozenset({"background", "block-default", "block-border"})
 _LONGEST_CODE = 255
 
 
 def read_code(code: str) -> None:
-    """Raise `ErrorArgument` for a code that is empty, or very long."""
+    """Raise `ErrorArgument` for a code that is empty or too long."""
     if not 0 < len(code) <= _LONGEST_CODE:
         raise ErrorArgument("code", f"Parameter 'code' must have 1 to {_LONGEST_CODE} characters.")
 
@@ -38,9 +38,9 @@ def need_fields(fields: Mapping[str, Any], names: tuple[str, ...]) -> None:
 
 
 def check_content(call: Call, content: str) -> str:
-    """Sanitise HTML; raises `ContentIsBad` where anything is dangerous, or nothing is left.
+    """Return sanitised HTML; raises `ContentIsBad` if it is dangerous, or nothing is left.
 
-    It takes its time: do it before the call asks for the connection.
+    It is slow: call it before the call uses its connection.
     """
     cleaned = clean_sent(call, content)
     if is_bad(content) or not cleaned.strip():
@@ -49,7 +49,7 @@ def check_content(call: Call, content: str) -> str:
 
 
 def check_manifest(manifest: Mapping[str, Any]) -> None:
-    """Raise the error of the first thing in a manifest that a block of a call cannot have."""
+    """Raise the error of the first defect in a registered block's manifest."""
     if wrong := wrong_selectors(manifest):
         raise ErrorArgument(f"Parameter 'manifest' cannot be used: {wrong}.")
     block = _map(manifest.get("block"))
@@ -61,15 +61,15 @@ def check_manifest(manifest: Mapping[str, Any]) -> None:
     for selector in _map(manifest.get("nodes")):
         if _PICTURED & {*_words(_map(styles.get(selector)).get("type"))}:
             raise ManifestIntersectImg(
-                f"The element '{selector}' of nodes must not have a style of the type of a"
-                " picture: background, block-default or block-border. Take another type."
+                f"The element '{selector}' of nodes must not have a style type for a"
+                " picture: background, block-default or block-border. Choose another type."
             )
     if any(is_bad(html) for html in _presets(manifest)):
         raise PresetContentIsBad
 
 
 def is_bad(html: str) -> bool:
-    """Tell whether there is anything dangerous in HTML."""
+    """Tell whether HTML has dangerous parts."""
     return bool(find_dangers(html))
 
 
@@ -86,6 +86,6 @@ def _map(value: Any) -> Mapping[str, Any]:
 
 
 def _words(value: Any) -> list[str]:
-    """Read one word, several with commas between them, or a list."""
-    found = value.split(",") if isinstance(value, str) else value
-    return [each.strip().lower() for each in found or () if isinstance(each, str)]
+    """Return words from a text with commas, or from a list."""
+    parts = value.split(",") if isinstance(value, str) else value
+    return [each.strip().lower() for each in parts or () if isinstance(each, str)]

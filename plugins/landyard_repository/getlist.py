@@ -1,4 +1,4 @@
-"""`landing.repo.getList`: the blocks that are registered."""
+"""`landing.repo.getList`: rows of the registered blocks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +45,7 @@ _read = ParamsReader(Selecting)
 
 
 class GetList(Struct, frozen=True):
-    """`params`: which blocks, and what of them."""
+    """`params`: a filter, and the fields to answer."""
 
     params: AnyMap = None
 
@@ -57,20 +57,20 @@ class GetList(Struct, frozen=True):
     example=Example({"params": {"filter": {"ACTIVE": "Y"}, "order": {"ID": "DESC"}}}, result=[]),
 )
 def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
-    """List the blocks that were registered, by everybody.
+    """List the blocks that any user registered.
 
-    `params` is `{select, filter, order, group, limit, offset}` as of `landing.landing.getList`,
-    and so are the values in the answer, but for `MANIFEST`, which is the manifest as it was given.
+    `params` is `{select, filter, order, group, limit, offset}`. Both `params` and the values in the
+    answer are as in `landing.landing.getList`, except `MANIFEST`, the manifest as it was sent.
     """
     with as_arguments():
         return list_blocks(call, params.params, widgets=False)
 
 
 def list_blocks(call: Call, sent: Any, *, widgets: bool) -> Paged[dict[str, Any]]:
-    """List registered blocks, or widgets. Raises `WrongType`, and `AccessDenied` (R1)."""
+    """Return registered blocks or widgets; raises `WrongType`, and `AccessDenied` (R1)."""
     if sent not in (None, []) and not isinstance(sent, dict):
         raise WrongType.of("params", "an object", sent)
-    asked = _read(sent or {}, "params")
+    selecting = _read(sent or {}, "params")
     require_access(call)
-    found = _BLOCKS.read(call, asked, of_widget=widgets)
-    return Paged(safe_addresses(found.items), found.next, found.total)
+    page = _BLOCKS.read(call, selecting, of_widget=widgets)
+    return Paged(safe_addresses(page.items), page.next, page.total)

@@ -1,4 +1,4 @@
-"""What the methods of the repository share: their group and errors."""
+"""The method group of this plugin, and its errors."""
 
 from landyard import Bounds, CallError, MethodGroup
 
@@ -13,19 +13,19 @@ class RequiredFieldNoExists(CallError):
 
 class ManifestIntersectImg(CallError):
     code = "MANIFEST_INTERSECT_IMG"
-    text = "An element that can be edited must not have a style of the type of a picture."
+    text = "An editable element must not have a style type for a picture."
 
 
 class PresetContentIsBad(CallError):
     code = "PRESET_CONTENT_IS_BAD"
-    text = "A preset of a card has what is not allowed; landing.repo.checkContent shows where."
+    text = "A preset of a card has dangerous HTML; landing.repo.checkContent shows where."
 
 
 class UnsupportedBlockType(CallError):
     code = "UNSUPPORTED_BLOCK_TYPE"
-    text = "Blocks for main pages are widgets: landing.repowidget.register takes them."
+    text = "Blocks for main pages are widgets: register them by landing.repowidget.register."
 
 
 class UnsupportedBlockSubtype(CallError):
     code = "UNSUPPORTED_BLOCK_SUBTYPE"
-    text = "A block's subtype must not be 'widget': landing.repowidget.register takes widgets."
+    text = "A block's subtype must not be 'widget': use landing.repowidget.register for widgets."

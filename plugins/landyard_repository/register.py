@@ -1,4 +1,4 @@
-"""`landing.repo.register`: a block of the caller's own, for all pages."""
+"""`landing.repo.register`: register a block for all pages."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from landyard_landing import (
     require_access,
     text_argument,
 )
-from landyard_repository.blocks import GivenBlock, save_block
+from landyard_repository.blocks import RegisteredBlock, save_block
 from landyard_repository.checks import check_content, check_manifest, need_fields, read_code
 from landyard_repository.group import (
     ManifestIntersectImg,
@@ -32,7 +32,7 @@ _REQUIRED = ("NAME", "CONTENT", "SECTIONS", "PREVIEW")
 
 
 class Fields(Struct, frozen=True):
-    """What `fields` say."""
+    """The parameter `fields` of landing.repo.register."""
 
     name: str = field(name="NAME")
     content: str = field(name="CONTENT")
@@ -45,7 +45,7 @@ class Fields(Struct, frozen=True):
 
 
 class Register(Struct, frozen=True):
-    """`code`: what the caller calls the block; `fields`, see above; `manifest`: its manifest."""
+    """`code`: the caller's code for the block; `fields`: its fields; `manifest`: its manifest."""
 
     code: AnyText
     fields: AnyMap
@@ -88,32 +88,32 @@ _read = ParamsReader(Fields)
 def register(call: Call, params: Register) -> int:
     """Register a block, or change the caller's own of the same code, and answer its id.
 
-    `fields` are `NAME`; `CONTENT`, its HTML; `SECTIONS`, where it is listed, with commas between
-    them; `PREVIEW`, the address of a picture; and perhaps `DESCRIPTION`, `ACTIVE`, `N` for one
-    that is not to be added to pages now, and `SITE_TEMPLATE_ID`, which is kept. The block is
-    `repo_<id>` to landing.block.getrepository and landing.landing.addblock, for everybody. HTML
-    in which landing.repo.checkContent finds something is refused, and all of it is sanitised.
-    `RESET` `Y` gives the new HTML to all blocks of it in the drafts of pages that the caller may
-    edit. Needs access to sites; to change another user's block is for administrators.
+    `fields` are `NAME`; `CONTENT`, its HTML; `SECTIONS`, the sections that list it, separated by
+    commas; `PREVIEW`, the address of a picture; and optionally `DESCRIPTION`, `ACTIVE`, `N` to keep
+    it from being added to pages, and `SITE_TEMPLATE_ID`, which is only stored. All users see the
+    block as `repo_<id>` in landing.block.getrepository and landing.landing.addblock. HTML with
+    dangerous parts, as found by landing.repo.checkContent, is refused; the HTML is also sanitised.
+    `RESET` `Y` updates the HTML of its blocks in all drafts that the caller may edit. Needs access
+    to sites; only administrators can change another user's block.
     """
     code = text_argument(params.code, "code")
-    sent = map_argument(params.fields, "fields")
+    sent_fields = map_argument(params.fields, "fields")
     manifest = map_argument(params.manifest, "manifest")
     call.look(require_access)
     read_code(code)
-    need_fields(sent, _REQUIRED)
+    need_fields(sent_fields, _REQUIRED)
     with as_arguments():
-        fields = _read(sent, "fields")
+        fields = _read(sent_fields, "fields")
     content = check_content(call, fields.content)
     check_manifest(manifest)
-    block_id = save_block(call, _given(code, fields, manifest), content)
+    block_id = save_block(call, _registered_block(code, fields, manifest), content)
     if fields.reset:
         reset_drafts(call, block_id, content)
     return block_id
 
 
-def _given(code: str, fields: Fields, manifest: dict[str, Any]) -> GivenBlock:
-    return GivenBlock(
+def _registered_block(code: str, fields: Fields, manifest: dict[str, Any]) -> RegisteredBlock:
+    return RegisteredBlock(
         xml_id=code,
         name=fields.name,
         sections=fields.sections,

@@ -1,4 +1,4 @@
-"""Blocks on pages, set back to the HTML that they are registered with."""
+"""The reset of blocks in drafts to the HTML of their registered block."""
 
 from landyard import Call
 from landyard_landing import (
@@ -11,23 +11,23 @@ from landyard_landing import (
 )
 from landyard_repository.blocks import code_of
 
-_MOST = 1000  # blocks that one call sets back
+_MOST = 1000  # the most blocks that one call resets
 
 
 def reset_drafts(call: Call, block_id: int, content: str, scope: str | None = None) -> None:
-    """Give a registered block's new HTML to its blocks in the drafts that the caller may edit.
+    """Set the HTML of a registered block's copies in all drafts that the caller may edit.
 
-    `content` is sanitised. What was there stands in the pages' histories.
+    `content` is sanitised already. The earlier HTML stays in the pages' histories.
     """
     subject = call.subject
-    found = drafts_of_type(call.connection, code_of(block_id), _MOST + 1)
-    for page_id, draft_id in found[:_MOST]:
+    drafts = drafts_of_type(call.connection, code_of(block_id), _MOST + 1)
+    for page_id, draft_id in drafts[:_MOST]:
         try:
             draft, _ = open_draft(call, page_id, draft_id, scope)
         except (AccessDenied, BlockNotFound, LandingNotExist):
-            continue  # not the caller's to edit
+            continue  # the caller may not edit it
         if draft.content != content:
             save_draft(call, draft, content, draft.params)
-    if len(found) > _MOST:
-        call.warn(f"only the first {_MOST} blocks were set back")
+    if len(drafts) > _MOST:
+        call.warn(f"only the first {_MOST} blocks were reset")
     call.subject = subject

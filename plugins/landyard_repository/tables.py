@@ -1,10 +1,13 @@
-"""The table of blocks and widgets that calls have registered."""
+"""The table of registered blocks and widgets."""
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table, UniqueConstraint
 
 from landyard import METADATA, Moment
 from landyard_landing import may_undo
-from landyard_undo.rules import UndoRules
+
+# An undo leaves these columns unchanged if the row was changed later.
+LAST: Any = {"info": {"undo": "latest"}}
+
 
 BLOCK = Table(
     "repository_block",
@@ -28,9 +31,9 @@ BLOCK = Table(
     UniqueConstraint("widget", "xml_id"),
     sqlite_autoincrement=True,
 ).c
-"""A block, or a widget of main pages, as it was given; pages name it as `repo_<id>`.
+"""A registered block, or a widget for main pages; its code on pages is `repo_<id>`.
 
-`app_code` is empty: there are no applications here. `created_by` owns it.
+`app_code` is empty, because blocks belong to no application. `created_by` is the owner.
 """
 
 

@@ -1,4 +1,4 @@
-"""`landing.repo.unbind`: placements of applications in an editor, of which there are none here."""
+"""`landing.repo.unbind`: the removal of placements, which the service does not have."""
 
 import re
 
@@ -17,7 +17,7 @@ class PlacementNoExist(CallError):
 
 
 class Unbind(Struct, frozen=True):
-    """`code`: a placement's code; `handler`: the address that was bound to it, or none for all."""
+    """`code`: a placement's code; `handler`: an address bound to it, or none for all."""
 
     code: AnyText
     handler: AnyText = None
@@ -31,7 +31,7 @@ class Unbind(Struct, frozen=True):
     example=Example({"code": "LANDING_SETTINGS"}, result=None),
 )
 def unbind(call: Call, params: Unbind) -> bool | None:
-    """Answer null: nothing is bound to the placement, for there are no applications here.
+    """Answer null: the service has no placements, so nothing is bound.
 
     Needs access to sites.
     """

@@ -1,4 +1,4 @@
-"""`landing.repo.unregister`: a registered block is removed from the repository."""
+"""`landing.repo.unregister`: remove a registered block from the repository."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from landyard_repository.group import repository
 
 
 class Unregister(Struct, frozen=True):
-    """`code`: what the block was registered as."""
+    """`code`: the caller's code of the block."""
 
     code: AnyText
 
@@ -22,9 +22,9 @@ class Unregister(Struct, frozen=True):
     example=Example({"code": "opening-hours"}, result=False),
 )
 def unregister(call: Call, params: Unregister) -> bool:
-    """Remove a block that the caller has registered; false where there is none of this code.
+    """Remove a registered block of the caller; answers false if there is none with this code.
 
-    Blocks of it stay on their pages as they are, and cannot be edited by their elements any more.
-    Needs access to sites; to remove another user's block is for administrators.
+    Its copies on pages stay, but their elements cannot be edited any more. Needs access to sites;
+    only administrators can remove another user's block.
     """
     return remove_block(call, text_argument(params.code, "code"), widget=False)

@@ -1,4 +1,4 @@
-"""`landing.repowidget.*`: widgets, which are blocks for main pages that a caller registers."""
+"""`landing.repowidget.*`: widgets, which are registered blocks for main pages."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from landyard_landing import (
     require_access,
     text_argument,
 )
-from landyard_repository.blocks import GivenBlock, remove_block, save_block
+from landyard_repository.blocks import RegisteredBlock, remove_block, save_block
 from landyard_repository.checks import need_fields, read_code
 from landyard_repository.getlist import list_blocks
 from landyard_repository.group import RequiredFieldNoExists, repository
@@ -34,11 +34,11 @@ class RequiredParamNoExists(CallError):
 
 class AppNotFound(CallError):
     code = "APP_NOT_FOUND"
-    text = "There are no applications here: no script of a widget runs that could be debugged."
+    text = "Widgets cannot be debugged: the service runs no scripts of widgets."
 
 
 class Fields(Struct, frozen=True):
-    """What `fields` say."""
+    """The parameter `fields` of landing.repowidget.register."""
 
     name: str = field(name="NAME")
     content: str = field(name="CONTENT")
@@ -51,26 +51,26 @@ class Fields(Struct, frozen=True):
 
 
 class Register(Struct, frozen=True):
-    """`code`: what the caller calls the widget; `fields`, see above."""
+    """`code`: the caller's code for the widget; `fields`: its fields."""
 
     code: AnyText
     fields: AnyMap
 
 
 class GetList(Struct, frozen=True):
-    """`params`: which widgets, and what of them."""
+    """`params`: a filter, and the fields to answer."""
 
     params: AnyMap
 
 
 class Unregister(Struct, frozen=True):
-    """`code`: what the widget was registered as."""
+    """`code`: the caller's code of the widget."""
 
     code: AnyText
 
 
 class Debug(Struct, frozen=True):
-    """`enable`: whether widgets shall tell more of their errors."""
+    """`enable`: whether widgets report details of their errors."""
 
     enable: bool = False
 
@@ -110,20 +110,20 @@ _read = ParamsReader(Fields)
 def register(call: Call, params: Register) -> int:
     """Register a widget, or change the caller's own of the same code, and answer its id.
 
-    `fields` are as of landing.repo.register, and `WIDGET_PARAMS` with `rootNode`, `handler`,
-    `demoData`, and perhaps `lang` and `style`; these are kept for clients. The widget is
-    `repo_<id>` for pages of sites of the type MAINPAGE. Its HTML is sanitised, and shown as it is:
-    no script runs in it, and nobody asks the handler. Widgets in the drafts of pages that the
-    caller may edit get the new HTML. Needs access to sites; to change another user's widget is for
-    administrators.
+    `fields` are as in landing.repo.register, with `WIDGET_PARAMS`: `rootNode`, `handler`,
+    `demoData`, and optionally `lang` and `style`; these are only stored for clients. The widget's
+    code is `repo_<id>`, for pages of sites of type MAINPAGE. Its HTML is sanitised and shown
+    unchanged: its scripts do not run, and the handler is not called. Its copies in drafts that the
+    caller may edit get the new HTML. Needs access to sites; only administrators can change another
+    user's widget.
     """
     code = text_argument(params.code, "code")
-    sent = map_argument(params.fields, "fields")
+    sent_fields = map_argument(params.fields, "fields")
     call.look(require_access)
     read_code(code)
-    need_fields(sent, _REQUIRED)
+    need_fields(sent_fields, _REQUIRED)
     with as_arguments():
-        fields = _read(sent, "fields")
+        fields = _read(sent_fields, "fields")
     for name in _REQUIRED_PARAMS:
         if fields.widget_params.get(name) is None:
             raise RequiredParamNoExists(f"The required parameter is missing: {name}")
@@ -131,7 +131,7 @@ def register(call: Call, params: Register) -> int:
     content = clean_sent(call, fields.content)
     block_id = save_block(
         call,
-        GivenBlock(
+        RegisteredBlock(
             xml_id=code,
             name=fields.name,
             sections=fields.sections,
@@ -156,9 +156,9 @@ def register(call: Call, params: Register) -> int:
     example=Example({"params": {"select": ["ID", "NAME"], "order": {"ID": "DESC"}}}, result=[]),
 )
 def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
-    """List the widgets that were registered, by everybody.
+    """List the widgets that any user registered.
 
-    `params` is as of landing.repo.getList, and so is the answer.
+    `params` and the answer are as in landing.repo.getList.
     """
     return list_blocks(call, params.params, widgets=True)
 
@@ -171,10 +171,10 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
     example=Example({"code": "tide-today"}, result=False),
 )
 def unregister(call: Call, params: Unregister) -> bool:
-    """Remove a widget that the caller has registered; false where there is none of this code.
+    """Remove a registered widget of the caller; answers false if there is none with this code.
 
-    Widgets stay on their pages as they are. Needs access to sites; to remove another user's widget
-    is for administrators.
+    Its copies on pages stay. Needs access to sites; only administrators can remove another user's
+    widget.
     """
     return remove_block(call, text_argument(params.code, "code"), widget=True)
 
@@ -186,7 +186,7 @@ def unregister(call: Call, params: Unregister) -> bool:
     example=Example({"enable": False}, result=True),
 )
 def debug(call: Call, params: Debug) -> bool:
-    """Answer true to `enable` false: widgets tell nothing of errors, for no script runs in them.
+    """Answer true if `enable` is false: debugging is always off, as scripts of widgets do not run.
 
     Needs access to sites.
     """
