@@ -1,4 +1,4 @@
-"""Roles, which allow users something on sites besides what is their own: `landing.role.*`."""
+"""Methods for roles, which give users further rights on sites: `landing.role.*`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`landing.role.enable`, `setRights`, `setAccessCodes`: what roles allow, to whom, or nothing."""
+"""`landing.role.enable`, `setRights`, `setAccessCodes`: change roles, and switch them on or off."""
 
 from typing import Annotated, Any
 
@@ -39,7 +39,7 @@ _TYPES = Prepared(select(SITE.id, SITE.type).where(one_of(SITE.id, "site_ids")))
 
 
 class Enable(Struct, frozen=True):
-    """`mode`: whether roles count; `scope` says nothing: they count for all types of sites."""
+    """`mode`: whether roles are in effect; `scope` is ignored: they apply to all site types."""
 
     mode: Annotated[
         Any,
@@ -65,7 +65,7 @@ class SetRights(Struct, frozen=True):
 
 
 class SetAccessCodes(Struct, frozen=True):
-    """`id`: a role's id; `codes`: access codes of those who have it, `U12` for user 12."""
+    """`id`: a role's id; `codes`: access codes of its holders, `U12` for user 12."""
 
     role_id: NeededId = field(name="id")
     codes: AnyMap = None
@@ -81,10 +81,10 @@ class SetAccessCodes(Struct, frozen=True):
     example=Example({"mode": 1}, result=True),
 )
 def enable(call: Call, params: Enable) -> bool:
-    """Let roles count, or with `mode` 0 not.
+    """Put roles into effect, or with `mode` 0 out of effect.
 
-    What they allow comes besides what users may do by themselves, for users who have access to
-    sites. What was said of roles is kept either way. For administrators.
+    Roles add to the users' own rights, for users who have access to sites. The settings of roles
+    are kept either way. For administrators.
     """
     try:
         mode = _read_mode({"mode": params.mode}).mode
@@ -106,32 +106,32 @@ def enable(call: Call, params: Enable) -> bool:
     example=Example({"id": 2, "rights": {"0": ["read"], "1": ["read", "edit"]}}, result=True),
 )
 def set_rights(call: Call, params: SetRights) -> bool:
-    """Say what a role allows, in place of all that it did.
+    """Set the rights of a role, replacing its earlier ones.
 
     `rights` holds lists by the ids of sites, `0` for all others: `read`, `edit`, `sett`, `public`
-    and `delete`; `denied`, or an empty list, is nothing. Sites that there are not, and those of
-    types that the role is not for, are passed over. `additional` are `create`, to make sites, and
-    `menu24`, which is kept; for another `scope` they are `knowledge_create` and so on, `group_…`
-    and `vibe_…`; without it they stay. For administrators.
+    and `delete`; `denied`, or an empty list, means none. Unknown sites, and sites of types outside
+    the role's scope, are ignored. `additional` may have `create`, to make sites, and `menu24`,
+    which is only stored. For another `scope` the names are `knowledge_create` etc., `group_…` and
+    `vibe_…`. Without `additional` the earlier ones stay. For administrators.
     """
     require_admin(call)
     take_turn(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)
-    given = _lists(params.rights)
-    held = {number: read_rights(call, names) for number, names in given.items()}
-    types = dict(_TYPES.all(call.connection, site_ids=sorted({*held} - {0})))
-    kept = {
+    names_by_site = _lists(params.rights)
+    rights_by_site = {number: read_rights(call, names) for number, names in names_by_site.items()}
+    types = dict(_TYPES.all(call.connection, site_ids=sorted({*rights_by_site} - {0})))
+    accepted = {
         number: rights
-        for number, rights in held.items()
+        for number, rights in rights_by_site.items()
         if not number or types.get(number) in role.site_types
     }
     additional = role.additional
     if params.additional is not None:
         additional = [name for name in role.extras if name in params.additional]
         if unknown := [str(each)[:40] for each in params.additional if each not in role.extras]:
-            told = f"{', '.join(unknown)[:200]}; these are {', '.join(role.extras)}"
-            call.warn(f"additional rights that are not known were passed over: {told}")
-    return _save(call, replace(role, rights=_with_default(kept), additional=additional))
+            hint = f"{', '.join(unknown)[:200]}; these are {', '.join(role.extras)}"
+            call.warn(f"unknown additional rights were ignored: {hint}")
+    return _save(call, replace(role, rights=_with_default(accepted), additional=additional))
 
 
 @roles.method(
@@ -143,25 +143,25 @@ def set_rights(call: Call, params: SetRights) -> bool:
     example=Example({"id": 2, "codes": ["U2"]}, result=True),
 )
 def set_access_codes(call: Call, params: SetAccessCodes) -> bool:
-    """Say who has a role, in place of all who had it; without `codes` nobody has.
+    """Set the holders of a role, replacing earlier ones; without `codes` it has none.
 
-    `U<id>` is a user, `AU` and `UA` all users who have access to sites now. Groups and departments,
-    which are not here, and unknown users are passed over, and named in the answer's header
-    `Landyard-Warning`. For administrators.
+    `U<id>` is a user, `AU` and `UA` all users who have access to sites now. Codes of groups,
+    departments and unknown users are ignored, and named in the answer's header `Landyard-Warning`.
+    For administrators.
     """
-    said = as_list(params.codes)
-    codes = [] if said is None else said
+    sent_codes = as_list(params.codes)
+    codes = [] if sent_codes is None else sent_codes
     if not isinstance(codes, list) or not all(isinstance(each, str) for each in codes):
         raise ErrorArgument("codes", "Parameter 'codes' must be an array of strings.")
     require_admin(call)
     take_turn(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)
-    known = users_of_codes(call.connection, codes)
-    if passed_over := [code for code in codes if code not in known]:
-        names = ", ".join(passed_over)[:200]
-        call.warn(f"access codes that are not known were passed over: {names}")
+    users = users_of_codes(call.connection, codes)
+    if ignored := [code for code in codes if code not in users]:
+        names = ", ".join(ignored)[:200]
+        call.warn(f"unknown access codes were ignored: {names}")
     return _save(
-        call, replace(role, codes=[*dict.fromkeys(each for each in codes if each in known)])
+        call, replace(role, codes=[*dict.fromkeys(each for each in codes if each in users)])
     )
 
 
@@ -175,15 +175,15 @@ def _with_default(rights: dict[int, Right]) -> dict[int, Right]:
     return {0: Right(0), **rights}
 
 
-def _lists(said: Any) -> dict[int, list[Any]]:
-    """Read lists by the ids of sites; a value that is no list is passed over."""
-    if isinstance(said, list):
-        said = {str(number): each for number, each in enumerate(said)}
-    if not isinstance(said, dict):
+def _lists(sent: Any) -> dict[int, list[Any]]:
+    """Return lists by the ids of sites; values that are no lists are ignored."""
+    if isinstance(sent, list):
+        sent = {str(number): each for number, each in enumerate(sent)}
+    if not isinstance(sent, dict):
         raise MissingParams.named(["rights"])  # it is unusable (C9)
     return {
         int(key): names
-        for key, value in said.items()
+        for key, value in sent.items()
         if key.isascii() and key.isdecimal() and len(key) < 10
         if isinstance(names := as_list(value), list)
     }

@@ -1,4 +1,4 @@
-"""Gives users what their roles allow: rows that the check of rights reads beside users' own."""
+"""Grants: the rows of rights that users get from roles, for the check of rights."""
 
 from collections.abc import Collection
 
@@ -16,24 +16,26 @@ _TYPES = Prepared(select(SITE.id, SITE.type).where(one_of(SITE.id, "site_ids")))
 
 
 def grant(connection: Connection) -> None:
-    """Write what all roles allow to whom, in place of what was written before.
+    """Rewrite the granted rights of all users from all roles.
 
-    `AU` and `UA` are all who have access to sites now. Where roles do not count, nothing is left.
+    `AU` and `UA` stand for all users with access to sites now. If roles are off, no rows remain.
     """
     _FORGET_DEFAULTS.run(connection)
     _FORGET_RIGHTS.run(connection)
     if not are_enabled(connection):
         return
     holders = _holders(connection, list_roles(connection))
-    named = {site_id for roles in holders.values() for role in roles for site_id in role.rights}
-    types = dict(_TYPES.all(connection, site_ids=sorted(named - {0})))
+    site_ids = {site_id for roles in holders.values() for role in roles for site_id in role.rights}
+    types = dict(_TYPES.all(connection, site_ids=sorted(site_ids - {0})))
     for user_id, roles in sorted(holders.items()):
         _grant_defaults(connection, user_id, roles)
         rows = []
         for site_id, site_type in sorted(types.items()):
-            held = [role for role in roles if site_type in role.site_types]
-            if any(site_id in role.rights for role in held):
-                rows.append({"user_id": user_id, "site_id": site_id, "rights": _of(held, site_id)})
+            applicable = [role for role in roles if site_type in role.site_types]
+            if any(site_id in role.rights for role in applicable):
+                rows.append(
+                    {"user_id": user_id, "site_id": site_id, "rights": _union(applicable, site_id)}
+                )
         _ADD_RIGHT.run_each(connection, rows)
 
 
@@ -41,27 +43,32 @@ def _grant_defaults(connection: Connection, user_id: int, roles: Collection[Role
     types = sorted({kind for role in roles for kind in role.site_types})
     rows = []
     for kind in types:
-        held = [role for role in roles if kind in role.site_types]
-        creates = any(role.creates for role in held)
+        applicable = [role for role in roles if kind in role.site_types]
+        creates = any(role.creates for role in applicable)
         rows.append(
-            {"user_id": user_id, "site_type": kind, "rights": _of(held, 0), "creates": creates}
+            {
+                "user_id": user_id,
+                "site_type": kind,
+                "rights": _union(applicable, 0),
+                "creates": creates,
+            }
         )
     _ADD_DEFAULT.run_each(connection, rows)
 
 
-def _of(roles: Collection[Role], site_id: int) -> int:
-    """Unite what roles allow on a site; each says it of the site itself, else of all others."""
-    found = Right(0)
+def _union(roles: Collection[Role], site_id: int) -> int:
+    """Return the union of roles' rights: each role's for this site, else for all others."""
+    rights = Right(0)
     for role in roles:
-        found |= role.rights.get(site_id, role.rights.get(0, Right(0)))
-    return int(found)
+        rights |= role.rights.get(site_id, role.rights.get(0, Right(0)))
+    return int(rights)
 
 
 def _holders(connection: Connection, roles: Collection[Role]) -> dict[int, list[Role]]:
-    """Find the roles of each user who has any."""
+    """Return the roles of each user who has any."""
     users = users_of_codes(connection, {code for role in roles for code in role.codes})
-    found: dict[int, list[Role]] = {}
+    roles_by_user: dict[int, list[Role]] = {}
     for role in roles:
         for user_id in sorted({each for code in role.codes for each in users.get(code, ())}):
-            found.setdefault(user_id, []).append(role)
-    return found
+            roles_by_user.setdefault(user_id, []).append(role)
+    return roles_by_user

@@ -1,4 +1,4 @@
-"""What the methods of roles share: their group, who may call them, and how a role is found."""
+"""The method group of roles, its check of the caller, and the look-up of a role."""
 
 from landyard import Call, CallError, MethodGroup
 from landyard_landing import OPEN_TYPES, IsNotAdmin, require_access
@@ -13,21 +13,21 @@ class RoleScopeMismatch(CallError):
 
 
 def require_admin(call: Call) -> None:
-    """Raise `AccessDenied` for who has no access to sites, `IsNotAdmin` for all but admins."""
+    """Raise `AccessDenied` without access to sites, `IsNotAdmin` for all but administrators."""
     require_access(call)
     if not call.actor.admin:
         raise IsNotAdmin
 
 
 def roles_of(call: Call, scope: str | None) -> list[Role]:
-    """List the roles for sites of a scope; those for pages and shops are of none."""
-    wanted = (scope or "").upper()
-    wanted = "" if wanted in OPEN_TYPES else wanted
-    return [role for role in list_roles(call.connection) if role.scope == wanted]
+    """Return the roles for a scope; roles for pages and shops have the scope ""."""
+    role_scope = (scope or "").upper()
+    role_scope = "" if role_scope in OPEN_TYPES else role_scope
+    return [role for role in list_roles(call.connection) if role.scope == role_scope]
 
 
 def find_role(call: Call, role_id: int, scope: str | None) -> Role:
-    """Find a role for sites of a scope; raises `RoleScopeMismatch`. The call is about it."""
+    """Return a role of a scope, and note it as the call's subject; raises `RoleScopeMismatch`."""
     call.subject = f"role:{role_id}"
     for role in roles_of(call, scope):
         if role.id == role_id:

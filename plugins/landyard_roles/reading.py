@@ -1,4 +1,4 @@
-"""`landing.role.getList`, `getRights` and `isEnabled`: which roles there are, and what they say."""
+"""`landing.role.getList`, `getRights` and `isEnabled`: list roles and read their rights."""
 
 from msgspec import Struct, field
 
@@ -11,24 +11,24 @@ _ERRORS = (AccessDenied, IsNotAdmin, FeatureNotAvail)
 
 
 class IsEnabled(Struct, frozen=True):
-    """It takes nothing."""
+    """No parameters."""
 
 
 class GetList(Struct, frozen=True):
-    """`scope`: the type of sites that the roles are for, or none for pages and shops."""
+    """`scope`: the type of sites for the roles, or none for pages and shops."""
 
     scope: str | None = None
 
 
 class GetRights(Struct, frozen=True):
-    """`id`: a role's id; `scope`: the type of sites that it is for."""
+    """`id`: a role's id; `scope`: the type of sites for the role."""
 
     role_id: NeededId = field(name="id")
     scope: str | None = None
 
 
 class ListedRole(Struct, frozen=True, rename="upper"):
-    """A role as it is listed."""
+    """A role in the list."""
 
     id: str
     title: str
@@ -41,8 +41,8 @@ class ListedRole(Struct, frozen=True, rename="upper"):
     errors=_ERRORS,
     example=Example({}, result=False),
 )
-def is_enabled(call: Call, params: IsEnabled) -> bool:  # noqa: ARG001 - it takes nothing
-    """Tell whether roles count; see landing.role.enable. For administrators."""
+def is_enabled(call: Call, params: IsEnabled) -> bool:  # noqa: ARG001 - no parameters
+    """Answer whether roles are in effect; see landing.role.enable. For administrators."""
     require_admin(call)
     return are_enabled(call.connection)
 
@@ -60,13 +60,13 @@ def is_enabled(call: Call, params: IsEnabled) -> bool:  # noqa: ARG001 - it take
     ),
 )
 def get_list(call: Call, params: GetList) -> list[ListedRole]:
-    """List the roles for sites of the type `scope`, without it those for pages and shops.
+    """List the roles for sites of type `scope`; without it the roles for pages and shops.
 
     For administrators.
     """
     require_admin(call)
-    found = roles_of(call, params.scope)
-    return [ListedRole(str(role.id), role.title, role.xml_id) for role in found]
+    roles_found = roles_of(call, params.scope)
+    return [ListedRole(str(role.id), role.title, role.xml_id) for role in roles_found]
 
 
 @roles.method(
@@ -76,7 +76,7 @@ def get_list(call: Call, params: GetList) -> list[ListedRole]:
     example=Example({"id": 1}, result={"0": ["read", "edit", "sett", "public", "delete"]}),
 )
 def get_rights(call: Call, params: GetRights) -> dict[str, list[str]]:
-    """Tell what a role allows by the ids of sites, `0` for all others; `denied` is nothing.
+    """Answer the rights of a role by the ids of sites, `0` for all others; `denied` is none.
 
     For administrators.
     """

@@ -1,4 +1,4 @@
-"""The roles that there are: two for each kind of sites, with rights, extras and access codes."""
+"""The built-in roles, two for each scope, with their stored rights, extras and access codes."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _EXTRAS = ("menu24", "create")
 
 
 class Role(Struct, frozen=True):
-    """A role: what it allows on sites of its scope to those whom its access codes name.
+    """A role: the rights on sites of its scope for the users of its access codes.
 
     `rights` are by the ids of sites, 0 for all others. The scope is "" for pages and shops.
     """
@@ -36,17 +36,17 @@ class Role(Struct, frozen=True):
 
     @property
     def site_types(self) -> list[str]:
-        """The types of sites that it is for."""
+        """The types of sites to which the role applies."""
         return [self.scope] if self.scope else sorted(OPEN_TYPES)
 
     @property
     def extras(self) -> list[str]:
-        """The extras that it may have, as they are named in its scope."""
+        """The names of possible extras in the role's scope."""
         return [f"{PREFIXES[self.scope]}{name}" for name in _EXTRAS]
 
     @property
     def creates(self) -> bool:
-        """Whether it lets its holders make sites."""
+        """Whether holders of the role may make sites."""
         return f"{PREFIXES[self.scope]}create" in self.additional
 
 
@@ -56,7 +56,7 @@ PREFIXES: Mapping[str, str] = {
     "GROUP": "group_",
     "MAINPAGE": "vibe_",
 }
-"""What stands before the names of extras, by scope."""
+"""The prefixes of the names of extras, by scope."""
 
 _EVERYTHING = Right(31)
 _KINDS = (("ADMIN", "Administrator", _EVERYTHING), ("MANAGER", "Manager", _EVERYTHING))
@@ -71,13 +71,13 @@ _BUILT_IN = {
 
 
 def list_roles(connection: Connection) -> list[Role]:
-    """List all roles, by id."""
+    """Return all roles, by id, with their stored settings."""
     stored = {row[0]: row[1:] for row in _ALL.all(connection)}
-    return [_told(role, stored.get(role.id)) for role in _BUILT_IN.values()]
+    return [_with_stored(role, stored.get(role.id)) for role in _BUILT_IN.values()]
 
 
 def save_role(connection: Connection, role: Role) -> None:
-    """Keep what was said of a role; the caller keeps others from it."""
+    """Store the settings of a role; the caller must hold the lock `roles`."""
     values = {
         "rights": {str(site_id): int(rights) for site_id, rights in role.rights.items()},
         "additional": role.additional,
@@ -90,21 +90,21 @@ def save_role(connection: Connection, role: Role) -> None:
 
 
 def are_enabled(connection: Connection) -> bool:
-    """Tell whether roles count."""
+    """Tell whether roles are in effect."""
     return bool(_ENABLED.first(connection))
 
 
 def enable_roles(connection: Connection, *, enabled: bool) -> None:
-    """Let roles count, or not; the caller keeps others from it."""
+    """Put roles into or out of effect; the caller must hold the lock `roles`."""
     if _ENABLED.first(connection) is None:
         _STATE.run(connection, id=1, enabled=enabled)
     else:
         _ENABLE.run(connection, enabled=enabled)
 
 
-def _told(role: Role, stored: tuple[Mapping[str, int], list[str], list[str]] | None) -> Role:
+def _with_stored(role: Role, stored: tuple[Mapping[str, int], list[str], list[str]] | None) -> Role:
     if stored is None:
         return role
     rights, additional, codes = stored
-    held = {int(site_id): Right(each) for site_id, each in rights.items()}
-    return Role(role.id, role.xml_id, role.title, role.scope, held, additional, codes)
+    rights_by_site = {int(site_id): Right(each) for site_id, each in rights.items()}
+    return Role(role.id, role.xml_id, role.title, role.scope, rights_by_site, additional, codes)

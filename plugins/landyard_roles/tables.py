@@ -1,4 +1,4 @@
-"""The tables of what was said of roles, and of whether they count."""
+"""The tables of the changed settings of roles, and of the switch of all roles."""
 
 from sqlalchemy import JSON, Boolean, Column, Integer, Table
 
@@ -12,7 +12,7 @@ ROLE = Table(
     Column("additional", JSON, nullable=False, default=list),
     Column("codes", JSON, nullable=False, default=list),
 ).c
-"""What was said of a role, in place of what it has of itself.
+"""The changed settings of a role, which replace its built-in ones.
 
 `rights` are numbers by the ids of sites, "0" for all others; `codes` are access codes.
 """
@@ -24,4 +24,4 @@ STATE = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("enabled", Boolean, nullable=False, default=False),
 ).c
-"""One row: whether roles count. Without it they do not."""
+"""The switch of all roles, in a single row; without the row they are off."""

@@ -1,4 +1,4 @@
-"""What was said of roles, and whether they count."""
+"""Create the tables of the roles' settings, and of their switch."""
 
 import sqlalchemy as sa
 from alembic import op
