@@ -1,4 +1,4 @@
-"""Themes: what sites look like, as data, and the methods that give a site one."""
+"""Themes of sites: a set of themes as data, and methods to choose and adjust one."""
 
 from collections.abc import Iterable
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""`landyard.theme.list`, `tokens`, `get` and `set`: the themes, and which one a site has."""
+"""`landyard.theme.list`, `tokens`, `get` and `set`: the themes, and a site's choice."""
 
 from typing import Any
 
@@ -16,7 +16,14 @@ from landyard_landing import (
     themes_with,
     token_of,
 )
-from landyard_themes.sites import PICTURES, Dressed, dress, held, read_pictures, seen
+from landyard_themes.site_looks import (
+    PICTURES,
+    SiteLook,
+    find_look,
+    hold_look,
+    read_pictures,
+    save_look,
+)
 
 themes = MethodGroup(scope="landing")
 _MOST = 200  # characters of a code in an answer
@@ -24,12 +31,12 @@ _MOST = 200  # characters of a code in an answer
 
 class ThemeNotFound(CallError):
     code = "THEME_NOT_FOUND"
-    text = "There is no such theme; landyard.theme.list tells which there are."
+    text = "There is no such theme; landyard.theme.list lists the themes."
 
 
 class TokenRefused(CallError):
     code = "TOKEN_REFUSED"
-    text = "A token's value is not what it must be, or nobody could read the text."
+    text = "A token's value is invalid, or the contrast is too low to read the text."
 
 
 class PictureNotFound(CallError):
@@ -38,7 +45,7 @@ class PictureNotFound(CallError):
 
 
 class ListThemes(Struct, frozen=True):
-    """Nothing is sent."""
+    """No parameters."""
 
 
 class OfTheme(Struct, frozen=True):
@@ -55,9 +62,9 @@ class OfSite(Struct, frozen=True):
 
 
 class SetTheme(OfSite, frozen=True):
-    """`id`: a site's id; `theme`: a theme's code; `tokens`: values in place of the theme's.
+    """`id`: a site's id; `theme`: a theme's code; `tokens`: values that replace the theme's.
 
-    `logo`, `favicon` and `social` are pictures uploaded to the site: their ids or their paths.
+    `logo`, `favicon`, `social`: ids or paths of pictures uploaded to the site.
     """
 
     theme: str | UnsetType = UNSET
@@ -68,7 +75,7 @@ class SetTheme(OfSite, frozen=True):
 
 
 class ListedToken(Struct, frozen=True):
-    """A token of a theme: its value, and what a site may say in place of that."""
+    """A token of a theme: its value, and a description of valid values."""
 
     name: str
     kind: str
@@ -77,7 +84,7 @@ class ListedToken(Struct, frozen=True):
 
 
 class ListedTheme(Struct, frozen=True):
-    """A theme that sites may have."""
+    """A theme for sites."""
 
     code: str
     name: str
@@ -85,9 +92,9 @@ class ListedTheme(Struct, frozen=True):
 
 
 class SiteTheme(Struct, frozen=True):
-    """A site's theme, its own values, and paths of its pictures, empty where it has none.
+    """A site's theme, its own token values, and the paths of its pictures, or "".
 
-    `active` is false where no plugin brings the theme: then pages have the built-in one.
+    `active` is false if no active plugin has the theme; pages then use the built-in one.
     """
 
     theme: str
@@ -133,9 +140,9 @@ class SiteTheme(Struct, frozen=True):
     ),
 )
 def list_themes(call: Call, _params: ListThemes) -> list[ListedTheme]:
-    """List the themes that sites may have, the built-in one first."""
+    """List the themes for sites, the built-in one first."""
     return [
-        ListedTheme(theme.code, theme.name, theme.description) for theme in _known(call).values()
+        ListedTheme(theme.code, theme.name, theme.description) for theme in _themes(call).values()
     ]
 
 
@@ -156,8 +163,8 @@ def list_themes(call: Call, _params: ListThemes) -> list[ListedTheme]:
     ),
 )
 def list_tokens(call: Call, params: OfTheme) -> list[ListedToken]:
-    """List the tokens of a theme, their values, and what a site may say in place of those."""
-    theme = _known(call).get(params.theme)
+    """List the tokens of a theme, with their values and a description of valid values."""
+    theme = _themes(call).get(params.theme)
     if theme is None:
         raise ThemeNotFound
     return [_listed(theme, name) for name in NAMES if params.name in ("", name)]
@@ -180,11 +187,11 @@ def list_tokens(call: Call, params: OfTheme) -> list[ListedToken]:
     ),
 )
 def get_theme(call: Call, params: OfSite) -> SiteTheme:
-    """Return the theme of a site, and what the site has of its own."""
-    site = seen(call, params.site_id, Right.VIEW)
+    """Return the theme of a site, with its own token values and pictures."""
+    site = find_look(call, params.site_id, Right.VIEW)
     return SiteTheme(
         theme=site.theme,
-        active=site.theme in _known(call),
+        active=site.theme in _themes(call),
         tokens=dict(site.tokens),
         **{name: _text(site.fields.get(code)) for name, code in PICTURES.items()},
     )
@@ -201,34 +208,34 @@ def get_theme(call: Call, params: OfSite) -> SiteTheme:
     example=Example({"id": 1, "tokens": {"radius": "0.5rem"}}, result=True),
 )
 def set_theme(call: Call, params: SetTheme) -> bool:
-    """Give a site a theme, its own values for tokens, and pictures: all that is sent, or nothing.
+    """Set a site's theme, its own token values, and its pictures: all of them, or none.
 
-    `tokens` are merged, an empty text gives one back to the theme; another `theme` begins without
-    any of before. A colour has a value for light screens, `hot`, and one for dark ones, `dark.hot`.
-    Values are refused where the contrast of text and ground would be below 4.5. `logo` stands in a
-    menu's place for an icon, `favicon` in the browser's tab, `social` is what others show who link
-    to a page without a picture of its own; an empty text takes one away. No content changes, and
-    visitors see it at once. Needs the right to change settings.
+    `tokens` are merged; an empty text restores the theme's value. Setting another `theme` drops
+    earlier values. A colour has a value for light screens, `hot`, and one for dark ones,
+    `dark.hot`. Values are refused if the contrast of text and ground falls below 4.5. `logo` is
+    shown in a menu instead of its icon, `favicon` in the browser's tab, and `social` in previews of
+    links to pages without a picture of their own; an empty text removes one. Page content does not
+    change, and visitors see the theme at once. Needs the right to change settings.
     """
-    site = held(call, params.site_id, Right.SETTINGS)
-    theme, tokens = _worn(call, site, params)
-    given = {name: getattr(params, name) for name in PICTURES}
-    fields, missing = read_pictures(call, site, given)
+    site = hold_look(call, params.site_id, Right.SETTINGS)
+    theme, tokens = _new_theme(call, site, params)
+    pictures = {name: getattr(params, name) for name in PICTURES}
+    fields, missing = read_pictures(call, site, pictures)
     if missing:
         raise PictureNotFound(f"{missing}: no such file was uploaded to a page of this site.")
-    if dress(call, site, theme, tokens, fields):
+    if save_look(call, site, theme, tokens, fields):
         announce_site(call, SiteChanged, site.id)
     return True
 
 
-def _worn(call: Call, site: Dressed, params: SetTheme) -> tuple[str, dict[str, str]]:
-    """Say which theme the site gets, and which values of its own."""
+def _new_theme(call: Call, site: SiteLook, params: SetTheme) -> tuple[str, dict[str, str]]:
+    """Return the theme's code and the site's own token values after the call."""
     code = site.theme if isinstance(params.theme, UnsetType) else params.theme
-    theme = _known(call).get(code)
+    theme = _themes(call).get(code)
     sent = {} if isinstance(params.tokens, UnsetType) else params.tokens
     if theme is None:
         if code == site.theme and not sent:
-            return code, dict(site.tokens)  # its plugin is off; pictures may change nevertheless
+            return code, dict(site.tokens)  # the theme's plugin is off, but pictures may change
         raise ThemeNotFound
     tokens = dict(site.tokens) if code == site.theme else {}
     for name, value in sent.items():
@@ -241,7 +248,7 @@ def _worn(call: Call, site: Dressed, params: SetTheme) -> tuple[str, dict[str, s
     return code, tokens
 
 
-def _known(call: Call) -> dict[str, Theme]:
+def _themes(call: Call) -> dict[str, Theme]:
     return dict(themes_with(call.records(Theme)))
 
 
@@ -252,7 +259,7 @@ def _listed(theme: Theme, name: str) -> ListedToken:
 
 
 def _text(value: Any) -> str:
-    """Read a value as a text; a number is one."""
+    """Return a value as a text; numbers are accepted, too."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:g}"
     return value.strip() if isinstance(value, str) else ("" if value is None else "?")

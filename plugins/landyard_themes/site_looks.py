@@ -1,4 +1,4 @@
-"""Sites as their looks are read and changed: the theme, its tokens, and additional fields."""
+"""A site's look: the reading and writing of its theme, tokens and pictures."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,8 +24,8 @@ PICTURES = {"logo": LOGO, "favicon": FAVICON, "social": SOCIAL}
 _NOT_THERE = "Site not found or access to it is denied."
 
 
-class Dressed(Struct, frozen=True):
-    """A site, and what it looks like."""
+class SiteLook(Struct, frozen=True):
+    """The look of a site: theme, own token values, and additional fields."""
 
     id: int
     theme: str
@@ -35,36 +35,36 @@ class Dressed(Struct, frozen=True):
 
 _COLUMNS = (SITE.id, SITE.theme, SITE.theme_tokens, SITE.additional_fields)
 _FIND = select(*_COLUMNS).where(SITE.id == bindparam("site_id"))
-_READ = Prepared(_FIND, Dressed)
-# No key of the row is changed: pages that come to the site need not wait for its end.
-_HOLD = Prepared(_FIND.with_for_update(key_share=True), Dressed)
+_READ = Prepared(_FIND, SiteLook)
+# No key of the row changes, so calls that add pages to the site need not wait.
+_HOLD = Prepared(_FIND.with_for_update(key_share=True), SiteLook)
 _SAVE = Prepared(update(SITE.id.table).where(SITE.id == bindparam("site_id")))
 
 
-def seen(call: Call, site_id: int, right: Right, *, hold: bool = False) -> Dressed:
-    """Find a site on which the caller has `right`; raises `AccessDenied`."""
+def find_look(call: Call, site_id: int, right: Right, *, hold: bool = False) -> SiteLook:
+    """Return the look of a site on which the caller has `right`; raises `AccessDenied`."""
     call.subject = f"site:{site_id}"
     site = find_site(call, site_id, None, every_type=True, trash=hold)
     if site is None:
         raise AccessDenied(_NOT_THERE)
     site.require(right)
-    found = (_HOLD if hold else _READ).first(call.connection, site_id=site_id)
-    if found is None:  # meanwhile
+    look = (_HOLD if hold else _READ).first(call.connection, site_id=site_id)
+    if look is None:  # deleted meanwhile
         raise AccessDenied(_NOT_THERE)
-    return found
+    return look
 
 
-def held(call: Call, site_id: int, right: Right) -> Dressed:
-    """Find a site as `seen` does, in the trash or not, and lock it."""
-    return seen(call, site_id, right, hold=True)
+def hold_look(call: Call, site_id: int, right: Right) -> SiteLook:
+    """Return the look of a site as `find_look` does, in the trash or not, and lock its row."""
+    return find_look(call, site_id, right, hold=True)
 
 
 def read_pictures(
-    call: Call, site: Dressed, given: Mapping[str, str | UnsetType]
+    call: Call, site: SiteLook, pictures: Mapping[str, str | UnsetType]
 ) -> tuple[dict[str, Any], str]:
-    """Say what a site's additional fields become, and which picture is not there, "" for none."""
+    """Return a site's new additional fields, and the name of a missing picture or ""."""
     fields = dict(site.fields)
-    for name, value in given.items():
+    for name, value in pictures.items():
         if isinstance(value, UnsetType):
             continue
         path = find_picture(call.connection, site.id, value.strip()) if value.strip() else ""
@@ -76,10 +76,10 @@ def read_pictures(
     return fields, ""
 
 
-def dress(
-    call: Call, site: Dressed, theme: str, tokens: Mapping[str, str], fields: Mapping[str, Any]
+def save_look(
+    call: Call, site: SiteLook, theme: str, tokens: Mapping[str, str], fields: Mapping[str, Any]
 ) -> bool:
-    """Write what a site looks like, where that is something new; tell whether it was."""
+    """Store the look of a site if it has changed; return whether it has."""
     if (theme, tokens, fields) == (site.theme, site.tokens, site.fields):
         return False
     values = {"theme": theme, "theme_tokens": dict(tokens), "additional_fields": dict(fields)}
