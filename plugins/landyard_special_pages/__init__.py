@@ -1,4 +1,4 @@
-"""The special pages of sites, such as a shop's cart: `landing.syspage.*`."""
+"""Methods for special pages of sites, such as a shop's cart: `landing.syspage.*`."""
 
 from landyard import MethodGroup, hookimpl
 from landyard_special_pages.group import special_pages

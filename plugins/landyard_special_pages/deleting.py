@@ -1,4 +1,4 @@
-"""`landing.syspage.deleteForSite` and `deleteForLanding`: what was special is so no more."""
+"""`landing.syspage.deleteForSite` and `deleteForLanding`: end the role of special pages."""
 
 from msgspec import Struct, field
 
@@ -36,7 +36,7 @@ class DeleteForLanding(Struct, frozen=True):
     example=Example({"id": 1}, result=True),
 )
 def delete_for_site(call: Call, params: DeleteForSite) -> bool:
-    """Take all special pages from a site; the pages stay. Needs the right to change settings."""
+    """Remove all special pages of a site; the pages stay. Needs the right to settings."""
     site = require_site(call, params.site_id, Right.SETTINGS)
     forget_site(call.connection, site.id)
     announce_site(call, SiteChanged, site.id)
@@ -51,7 +51,7 @@ def delete_for_site(call: Call, params: DeleteForSite) -> bool:
     example=Example({"id": 11}, result=True),
 )
 def delete_for_landing(call: Call, params: DeleteForLanding) -> bool:
-    """Let a page be no special page of its site; the page stays.
+    """End a page's role as a special page of its site; the page itself stays.
 
     Needs the right to change settings.
     """

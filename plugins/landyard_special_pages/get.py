@@ -9,14 +9,14 @@ from landyard_special_pages.pages import list_special
 
 
 class Get(Struct, frozen=True):
-    """`id`: a site's id; `active`: only pages that visitors may see."""
+    """`id`: a site's id; `active`: only pages that visitors can see."""
 
     site_id: NeededId = field(name="id")
     active: bool = False
 
 
 class SpecialPage(Struct, frozen=True, rename="upper"):
-    """A page that a site has for something; flags are Y or N."""
+    """A special page of a site; flags are Y or N."""
 
     type: str
     landing_id: str
@@ -32,7 +32,7 @@ class SpecialPage(Struct, frozen=True, rename="upper"):
     example=Example({"id": 1}, result={}),
 )
 def get(call: Call, params: Get) -> dict[str, SpecialPage]:
-    """Tell which pages a site has for what, by type; see landing.syspage.set.
+    """Answer the special pages of a site, by type; see landing.syspage.set.
 
     With `active` pages that are hidden, or in the trash, are left out. Needs the right to view.
     """

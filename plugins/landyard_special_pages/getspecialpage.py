@@ -1,4 +1,4 @@
-"""`landing.syspage.getSpecialPage`: the address of a page that a site has for something."""
+"""`landing.syspage.getSpecialPage`: the address of a site's special page."""
 
 from urllib.parse import quote, urlencode
 
@@ -29,7 +29,7 @@ from landyard_special_pages.pages import find_special
 
 
 class GetSpecialPage(Struct, frozen=True):
-    """`siteId`: a site's id; `type`: what the page is for; `additional`: texts for its query."""
+    """`siteId`: a site's id; `type`: the page's type; `additional`: texts for its query."""
 
     site_id: NeededId = field(name="siteId")
     type: AnyText
@@ -43,19 +43,20 @@ class GetSpecialPage(Struct, frozen=True):
     example=Example({"siteId": 1, "type": "personal"}, result=None),
 )
 def get_special_page(call: Call, params: GetSpecialPage) -> str | None:
-    """Return the public URL of the page that a site has for something; null where it has none.
+    """Return the public URL of a site's special page of a type; null if it has none.
 
-    `additional` becomes the query of the URL. A page in the trash is none. Needs the right to view.
+    `additional` becomes the query of the URL. A page in the trash does not count. Needs the right
+    to view.
     """
     kind = text_argument(params.type, "type")
     if kind not in TYPES:
         raise ErrorArgument("type", WRONG_TYPE)
     query = _query(map_argument(params.additional, "additional"))
     site = require_site(call, params.site_id, Right.VIEW)
-    found = find_special(call.connection, site.id, kind)
-    if found is None or found.deleted:
+    special = find_special(call.connection, site.id, kind)
+    if special is None or special.deleted:
         return None
-    address = address_of(call.connection, found.page_id)
+    address = address_of(call.connection, special.page_id)
     if address is None:
         return None
     return address.url(call.settings(Settings).base) + query

@@ -1,4 +1,4 @@
-"""What the methods of special pages share: their group, and how the site is found."""
+"""The method group of special pages, their types, and the look-up of their site."""
 
 from landyard import Call, MethodGroup
 from landyard_landing import AccessDenied, Right, SeenSite, find_site
@@ -8,13 +8,13 @@ special_pages = MethodGroup(scope="landing")
 TYPES = frozenset(
     {"mainpage", "catalog", "personal", "cart", "order", "payment", "compare", "feedback"}
 )
-"""What a site may have a special page for."""
+"""The types of special pages."""
 WRONG_TYPE = f"Parameter 'type' must be one of {', '.join(sorted(TYPES))}."
-"""The text of a refusal of any other type."""
+"""The error text for any other type."""
 
 
 def require_site(call: Call, site_id: int, right: Right) -> SeenSite:
-    """Find a site of any type on which the caller has `right`; raises `AccessDenied`."""
+    """Return a site of any type on which the caller has `right`; raises `AccessDenied`."""
     call.subject = f"site:{site_id}"
     site = find_site(call, site_id, None, every_type=True)
     if site is None:

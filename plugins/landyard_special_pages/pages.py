@@ -1,4 +1,4 @@
-"""Special pages: which page a site has for what, kept, read, and taken away."""
+"""The storage of special pages: a page for each type of a site."""
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, insert, select
@@ -41,17 +41,17 @@ _FIND = Prepared(_LISTED.where(_OF_TYPE), Special)
 
 
 def list_special(connection: Connection, site_id: int) -> list[Special]:
-    """List the special pages of a site; one that went to another site is none any more."""
+    """Return the special pages of a site, without pages that were moved to another site."""
     return _LIST.all(connection, of_site=site_id)
 
 
 def find_special(connection: Connection, site_id: int, kind: str) -> Special | None:
-    """Find the page that a site has for something."""
+    """Return the special page of a type on a site; None if there is none."""
     return _FIND.first(connection, of_site=site_id, of_type=kind)
 
 
 def set_special(call: Call, site_id: int, kind: str, page_id: int | None) -> bool:
-    """Give a site a page for something, or none; False where the site has no such page."""
+    """Set or remove a site's special page of a type; False if the page is not on the site."""
     connection = call.connection
     take_turn(connection, "special pages")
     if page_id and _HAS.first(connection, page_id=page_id, site_id=site_id) is None:
@@ -63,10 +63,10 @@ def set_special(call: Call, site_id: int, kind: str, page_id: int | None) -> boo
 
 
 def forget_site(connection: Connection, site_id: int) -> None:
-    """Take all special pages from a site; the pages stay."""
+    """Remove all special pages of a site; the pages themselves stay."""
     _FORGET_SITE.run(connection, of_site=site_id)
 
 
 def forget_page(connection: Connection, page_id: int) -> None:
-    """Let a page be no special page any more."""
+    """End a page's role as a special page."""
     _FORGET_PAGE.run(connection, of_page=page_id)

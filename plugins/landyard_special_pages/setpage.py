@@ -1,4 +1,4 @@
-"""`landing.syspage.set`: the page that a site has for something."""
+"""`landing.syspage.set`: set or remove a special page of a site."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from landyard_special_pages.pages import set_special
 
 
 class Set(Struct, frozen=True):
-    """`id`: a site's id; `type`: what the page is for; `lid`: a page's id, or none for none."""
+    """`id`: a site's id; `type`: the page's type; `lid`: a page's id, or none to remove it."""
 
     site_id: NeededId = field(name="id")
     type: AnyText
@@ -36,12 +36,13 @@ _read_page = ParamsReader(_Page, lenient=True)
     example=Example({"id": 1, "type": "personal", "lid": 11}, result=True),
 )
 def set_page(call: Call, params: Set) -> bool:
-    """Say which page a site has for something, in place of another; without `lid` it has none.
+    """Set a site's special page of a type, replacing another; without `lid` remove it.
 
-    A `lid` of 0 is none, too. `type` is one of mainpage, catalog, personal, cart, order, payment,
-    compare and feedback; any other counts as missing. landing.syspage.get and getSpecialPage tell
-    clients of the page; what visitors see at the site's address is its `LANDING_ID_INDEX`. A page
-    of another site is `ACCESS_DENIED`. Needs the right to change settings.
+    A `lid` of 0 removes it, too. `type` is one of mainpage, catalog, personal, cart, order,
+    payment, compare and feedback; any other counts as missing. Clients read the page by
+    landing.syspage.get and getSpecialPage; the page at the site's address is its
+    `LANDING_ID_INDEX`. A page of another site is answered `ACCESS_DENIED`. Needs the right to
+    change settings.
     """
     site = require_site(call, params.site_id, Right.SETTINGS)
     if not isinstance(params.type, str) or params.type not in TYPES:
