@@ -1,4 +1,4 @@
-"""Outgoing webhooks: events are delivered to endpoints, signed as Standard Webhooks has it."""
+"""Outgoing webhooks: delivery of events to endpoints, signed by Standard Webhooks."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +11,7 @@ from landyard_webhooks.settings import LONGEST, WebhookSettings
 
 requires = ("events", "outgoing")
 
-THREADS = 8  # of each worker: an endpoint that is slow keeps one of them
+THREADS = 8  # in each worker: a slow endpoint occupies one of them
 
 
 @hookimpl
@@ -41,6 +41,6 @@ def register_subscribers() -> Iterable[Subscriber]:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_webhooks.commands import endpoint  # a server needs no words
+    from landyard_webhooks.commands import endpoint  # imported late: a server needs no commands
 
     return [endpoint]

@@ -1,4 +1,4 @@
-"""`landyard endpoint`: where events go; list, add, test, rotate, enable, remove."""
+"""The commands `landyard endpoint`: list, add, test, rotate, enable and remove endpoints."""
 
 import re
 import uuid
@@ -22,7 +22,7 @@ endpoint_id = click.argument("endpoint_id", type=click.IntRange(1, 2**31 - 1), m
 
 @click.group()
 def endpoint() -> None:
-    """Outgoing webhooks: the addresses that events go to."""
+    """Outgoing webhooks: the addresses that receive events."""
 
 
 @endpoint.command("list")
@@ -54,22 +54,22 @@ def list_endpoints(console: Console, as_json: bool) -> None:
 def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json: bool) -> None:
     """Add an endpoint, and print the secret of its signatures.
 
-    From now on events are delivered to URL. The secret is shown this once.
+    From now on events are delivered to URL. The secret cannot be shown again.
     """
     with console.host() as host:
         try:
             check(url, limits(host))
         except Refused as refused:
             raise click.ClickException(
-                f"nothing can be sent to this URL ({refused.reason}): it takes http or https on a"
+                f"nothing can be sent to this URL ({refused.reason}): use http or https on a"
                 " public host at port 80 or 443, or one of `webhooks.allow_hosts`"
             ) from refused
         for pattern in patterns:
             _check_pattern(pattern)
         with host.store.unit(writes=True) as unit:
-            made = endpoints.add(unit.connection, url, patterns, host.now())
-            console.record(host, unit, f"endpoint:{made.id}")
-            _show(console, made, as_json=as_json)
+            added = endpoints.add(unit.connection, url, patterns, host.now())
+            console.record(host, unit, f"endpoint:{added.id}")
+            _show(console, added, as_json=as_json)
 
 
 @endpoint.command()
@@ -79,23 +79,23 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
     type=click.IntRange(0, 24 * 366),
     default=24,
     show_default=True,
-    help="For how many hours the old secret signs as well; 0: not at all.",
+    help="Hours for which deliveries are signed with the old secret, too; 0: not at all.",
 )
 @Console.json_option
 @click.pass_obj
 def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> None:
-    """Give an endpoint a new secret, and print it, this once."""
-    with _found(console, endpoint_id) as (host, on, found):
-        made = endpoints.rotate(on, found, host.now(), timedelta(hours=overlap))
-        _show(console, made, as_json=as_json)
+    """Replace the secret of an endpoint, and print it; it cannot be shown again."""
+    with _endpoint(console, endpoint_id) as (host, on, chosen):
+        rotated = endpoints.rotate(on, chosen, host.now(), timedelta(hours=overlap))
+        _show(console, rotated, as_json=as_json)
 
 
 @endpoint.command()
 @endpoint_id
 @click.pass_obj
 def enable(console: Console, endpoint_id: int) -> None:
-    """Switch an endpoint on that has answered 410 and is off since."""
-    with _found(console, endpoint_id) as (_, on, _):
+    """Switch an endpoint on that was switched off when it answered 410."""
+    with _endpoint(console, endpoint_id) as (_, on, _):
         endpoints.switch(on, endpoint_id, on=True)
     console.say(f"endpoint {endpoint_id} is on")
 
@@ -104,8 +104,8 @@ def enable(console: Console, endpoint_id: int) -> None:
 @endpoint_id
 @click.pass_obj
 def remove(console: Console, endpoint_id: int) -> None:
-    """Deliver no more to an endpoint, nor what waits for it."""
-    with _found(console, endpoint_id) as (_, on, _):
+    """Remove an endpoint, and drop the deliveries waiting for it."""
+    with _endpoint(console, endpoint_id) as (_, on, _):
         endpoints.remove(on, endpoint_id)
     console.say(f"endpoint {endpoint_id} is removed")
 
@@ -114,14 +114,14 @@ def remove(console: Console, endpoint_id: int) -> None:
 @endpoint_id
 @click.pass_obj
 def test(console: Console, endpoint_id: int) -> None:
-    """Send an event `landyard.test`, and say how it is answered.
+    """Send an event `landyard.test`, and print the status of the answer.
 
-    It is sent once, and not tried again.
+    It is sent once and never tried again.
     """
-    with _found(console, endpoint_id, writes=False) as (host, _, found):
+    with _endpoint(console, endpoint_id, writes=False) as (host, _, chosen):
         message = Message("landyard.test", host.now(), {})
         try:
-            status = send(host, found, f"evt_{uuid.uuid4().hex}", message)
+            status = send(host, chosen, f"evt_{uuid.uuid4().hex}", message)
         except Refused as refused:
             raise click.ClickException(f"not delivered: {refused.reason}") from refused
     if not 200 <= status < 300:
@@ -130,31 +130,31 @@ def test(console: Console, endpoint_id: int) -> None:
 
 
 @contextmanager
-def _found(
+def _endpoint(
     console: Console, endpoint_id: int, *, writes: bool = True
-) -> Iterator[tuple[Host, Connection, Endpoint]]:
-    """Open the kernel, a transaction and an endpoint."""
+) -> Iterator[tuple[Kernel, Connection, Endpoint]]:
+    """Provide the host, a transaction and the endpoint."""
     with console.host() as host, host.store.unit(writes=writes) as unit:
-        found = endpoints.find(unit.connection, endpoint_id)
-        if found is None:
-            told = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"
-            raise click.ClickException(told)
-        yield host, unit.connection, found
+        chosen = endpoints.find(unit.connection, endpoint_id)
+        if chosen is None:
+            text = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"
+            raise click.ClickException(text)
+        yield host, unit.connection, chosen
         if writes:
             console.record(host, unit, f"endpoint:{endpoint_id}")
 
 
 def _check_pattern(pattern: str) -> None:
-    known = list(event_types())
+    topics = list(event_types())
     if not _PATTERN.fullmatch(pattern):
         raise click.ClickException(f"'{pattern}' is no pattern of events, such as 'landing.page.*'")
-    if not any(endpoints.matches(topic, pattern) for topic in known):
-        there = ", ".join(known) or "none"
-        raise click.ClickException(f"no event is called '{pattern}'; there are: {there}")
+    if not any(endpoints.matches(topic, pattern) for topic in topics):
+        names = ", ".join(topics) or "none"
+        raise click.ClickException(f"no event is called '{pattern}'; there are: {names}")
 
 
-def _show(console: Console, made: Endpoint, *, as_json: bool) -> None:
+def _show(console: Console, shown: Endpoint, *, as_json: bool) -> None:
     if as_json:
-        console.table(("id", "secret"), [(made.id, made.secret)], as_json=True)
+        console.table(("id", "secret"), [(shown.id, shown.secret)], as_json=True)
         return
-    console.say(f"{made.secret}\n(the secret of endpoint {made.id}, shown this once)")
+    console.say(f"{shown.secret}\n(the secret of endpoint {shown.id}, shown this once)")

@@ -1,4 +1,4 @@
-"""Delivery: an event is sent to an endpoint, signed, and the answer says what becomes of it."""
+"""The delivery of events to endpoints: signed requests, and the handling of their answers."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ GONE = 410
 
 
 class Message(msgspec.Struct, frozen=True):
-    """The body of a delivery: the event's topic, when it was published, and its fields."""
+    """The body of a delivery: the event's topic, time of publication, and fields."""
 
     type: str
     timestamp: datetime
@@ -27,14 +27,14 @@ class Message(msgspec.Struct, frozen=True):
 
 
 def targets(unit: Any, event: Event) -> list[str]:
-    """Name the endpoints that an event goes to, in its transaction."""
+    """Return the ids of the endpoints for an event; runs in the event's transaction."""
     return [str(each) for each in interested(unit.connection, event.topic)]
 
 
 def deliver(delivery: Delivery, event: Event) -> None:
     """Send an event to the endpoint that is the delivery's target.
 
-    One that is removed is done with; for one that is switched off the event is a dead letter.
+    Nothing is sent to a removed endpoint; for one switched off the event is a dead letter.
     """
     host, endpoint_id = delivery.host, int(delivery.target)
     with host.store.unit(writes=False) as unit:
@@ -65,6 +65,6 @@ def send(host: Host, endpoint: Endpoint, event_id: str, message: Message) -> int
 
 
 def limits(host: Host) -> Limits:
-    """Return what a delivery may reach and take; of an answer the status is enough."""
+    """Return the limits of a delivery's request; only the status of the answer is read."""
     settings = host.section(WebhookSettings)
     return Limits(seconds=settings.seconds, max_bytes=0, allow_hosts=settings.allow_hosts)

@@ -1,4 +1,4 @@
-"""Endpoints: the addresses that events are delivered to, and which events each has asked for."""
+"""The table of endpoints: addresses, the events for each, and their secrets."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -23,10 +23,10 @@ from landyard_webhooks.signing import new_secret
 
 
 class Endpoint(Struct, frozen=True):
-    """An address, and the events that go there: names or patterns, separated by spaces.
+    """An endpoint: its address, and its events as names or patterns, separated by spaces.
 
-    The secret is kept as it is, for deliveries are signed with it; `old_secret` signs them as well
-    until `old_until`.
+    The secret is stored in plain text, because deliveries are signed with it; until `old_until`
+    they are signed with `old_secret`, too.
     """
 
     id: int
@@ -39,7 +39,7 @@ class Endpoint(Struct, frozen=True):
     created_at: datetime
 
     def secrets(self, now: datetime) -> list[str]:
-        """Return what a delivery is signed with."""
+        """Return the secrets that sign a delivery at this time."""
         overlap = self.old_until is not None and self.old_until > now
         return [self.secret, self.old_secret] if overlap else [self.secret]
 
@@ -56,7 +56,8 @@ ENDPOINT = Table(
     Column("old_until", Moment),
     Column("active", Boolean, nullable=False, default=True),
     Column("created_at", Moment, nullable=False),
-    sqlite_autoincrement=True,  # what waits for one that was removed must not go to another
+    sqlite_autoincrement=True,  # a waiting delivery must not go to a later endpoint of the same id
+    info={"undo": "refused"},
 )
 _ROW = ENDPOINT.c
 _ON = select(_ROW.id, _ROW.events).where(_ROW.active)
@@ -65,8 +66,8 @@ _ON = select(_ROW.id, _ROW.events).where(_ROW.active)
 def add(connection: Connection, url: str, events: Sequence[str], now: datetime) -> Endpoint:
     """Add an endpoint, with a new secret."""
     row = {"url": url, "events": " ".join(events), "secret": new_secret(), "created_at": now}
-    made = connection.execute(insert(ENDPOINT).values(row).returning(*_ROW))
-    return Endpoint(*made.one())
+    inserted = connection.execute(insert(ENDPOINT).values(row).returning(*_ROW))
+    return Endpoint(*inserted.one())
 
 
 def find(connection: Connection, endpoint_id: int) -> Endpoint | None:
@@ -75,7 +76,7 @@ def find(connection: Connection, endpoint_id: int) -> Endpoint | None:
 
 
 def interested(connection: Connection, topic: str) -> list[int]:
-    """List the endpoints that are on and have asked for an event."""
+    """Return the ids of active endpoints that subscribe to an event."""
     rows = connection.execute(_ON)
     return [row.id for row in rows if any(matches(topic, each) for each in row.events.split())]
 
@@ -87,7 +88,7 @@ def matches(topic: str, pattern: str) -> bool:
 def rotate(
     connection: Connection, endpoint: Endpoint, now: datetime, overlap: timedelta
 ) -> Endpoint:
-    """Give an endpoint a new secret; the old one signs as well for a while."""
+    """Store and return a new secret; the old one also signs for the time of `overlap`."""
     secrets = {"secret": new_secret(), "old_secret": endpoint.secret, "old_until": now + overlap}
     connection.execute(update(ENDPOINT).where(_ROW.id == endpoint.id).values(secrets))
     return structs.replace(endpoint, **secrets)

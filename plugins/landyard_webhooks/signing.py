@@ -1,4 +1,4 @@
-"""Signatures of deliveries, as the Standard Webhooks specification has them (symmetric, `v1`)."""
+"""The signatures of deliveries by the Standard Webhooks specification (symmetric, `v1`)."""
 
 import base64
 import hashlib
@@ -11,12 +11,12 @@ _SIZE = 32  # bytes; the specification asks for 24 to 64
 
 
 def new_secret() -> str:
-    """Make a secret of 256 random bits."""
+    """Return a new secret of 256 random bits."""
     return _PREFIX + base64.b64encode(secrets.token_bytes(_SIZE)).decode()
 
 
 def signed(event_id: str, timestamp: int, body: bytes, keys: Sequence[str]) -> dict[str, str]:
-    """Return the headers of a delivery: `timestamp` is that of this try, in seconds since 1970.
+    """Return the headers of a delivery; `timestamp` is the time of this try in seconds since 1970.
 
     There is one signature for each of the `keys`.
     """
