@@ -1,4 +1,4 @@
-"""The methods of sites and their folders: `landing.site.*`."""
+"""Methods for sites and their folders: `landing.site.*`."""
 
 from landyard import MethodGroup, hookimpl
 from landyard_sites.group import sites

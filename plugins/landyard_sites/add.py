@@ -1,4 +1,4 @@
-"""`landing.site.add`: a new site."""
+"""`landing.site.add`: make a site."""
 
 from typing import Annotated, Any
 
@@ -25,15 +25,15 @@ from landyard_sites.places.sites import add_site, read_segment
 
 class SiteLimitReached(CallError):
     code = "SITE_LIMIT_REACHED"
-    text = "No more sites may be made here; delete another one first."
+    text = "The limit of sites is reached; delete a site first."
 
 
 class Fields(Struct, frozen=True):
-    """`TITLE`: what the site is called; `CODE`: its address, made of the title where it is empty.
+    """`TITLE`: the site's title; `CODE`: its address, made from the title if empty.
 
-    `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own;
-    `TPL_ID`: the frame of its pages, of those that landing.template.getlist tells;
-    `LANG`: the language of its pages, such as `de` or `pt-BR`, en where it is empty.
+    `TYPE`: PAGE, unless `scope` names another; `DOMAIN_ID`: its own domain; `TPL_ID`: the frame of
+    its pages, from landing.template.getlist; `LANG`: the language of its pages, such as `de` or
+    `pt-BR`, en if empty.
     """
 
     title: str = field(name="TITLE")
@@ -72,15 +72,15 @@ _read_fields = ParamsReader(Fields, lenient=True)
 def add(call: Call, params: Add) -> int:
     """Make a site without pages, and answer its id.
 
-    It is inactive until it, or a page of it, is published. A code that is taken gets a number
-    behind it, one of digits alone begins with `site`. `DOMAIN_ID` is a host that the site is to
-    have for itself, and no other site has. A site of the type KNOWLEDGE, GROUP or MAINPAGE is made
-    with that `scope`. Needs the right to edit as the caller's default for all sites, or a role
-    that lets the caller make sites: which rights the caller has on the new site is what these say.
+    It is inactive until it, or a page of it, is published. A code in use gets a number appended;
+    one of digits only gets the prefix `site`. `DOMAIN_ID` is a host for this site alone. A site of
+    type KNOWLEDGE, GROUP or MAINPAGE needs that `scope`. Needs the right to edit as the caller's
+    default for all sites, or a role that lets the caller make sites; the caller's rights on the new
+    site follow from these.
     """
     try:
         fields = _read_fields(params.fields, "fields")
-    except WrongType:  # the one field that is needed, and there is no code for its type (C9)
+    except WrongType:  # the only required field; a wrong type counts as missing (C9)
         raise MissingParams.named(["fields.TITLE"]) from None
     if fields.type and fields.type.upper() not in SITE_TYPES:
         warn_of_type(call, fields.type)
@@ -89,9 +89,9 @@ def add(call: Call, params: Add) -> int:
 
 
 def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") -> int:
-    """Make a site of a type, and answer its id; `template` is what it is said to be made of.
+    """Make a site of a type, and return its id; `template` is stored as its template code.
 
-    Raises `AccessDenied`, `SiteLimitReached`, `SlashIsNotAllowed` and what `read_domain` does.
+    Raises `AccessDenied`, `SiteLimitReached`, `SlashIsNotAllowed`, and the errors of `read_domain`.
     """
     if not may_add(call.connection, call.actor, kind):
         raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
@@ -116,15 +116,15 @@ def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") ->
 
 
 def warn_of_type(call: Call, kind: str) -> None:
-    """Tell the caller that a type of sites was passed over."""
-    known = ", ".join(sorted(SITE_TYPES))
-    call.warn(f"'{kind[:40]}' is no type of sites and was passed over; these are {known}")
+    """Warn the caller that an unknown type of sites was ignored."""
+    types = ", ".join(sorted(SITE_TYPES))
+    call.warn(f"'{kind[:40]}' is no type of sites and was ignored; the types are {types}")
 
 
 def _type(fields: Fields, scope: str | None) -> str:
-    """Say of which type the site is; one that there is not counts as not said (C9)."""
-    wanted, scoped = fields.type.upper(), (scope or "").upper()
-    kind = wanted if wanted in SITE_TYPES else scoped or "PAGE"
+    """Return the site's type; an unknown one counts as not sent (C9)."""
+    sent_type, scoped = fields.type.upper(), (scope or "").upper()
+    kind = sent_type if sent_type in SITE_TYPES else scoped or "PAGE"
     if kind not in SITE_TYPES or kind != (scoped or kind) or not (scoped or kind in OPEN_TYPES):
         raise AccessDenied("`scope` must be the type of the site, as in `fields.TYPE`.")
     return kind

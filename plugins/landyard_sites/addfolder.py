@@ -1,4 +1,4 @@
-"""`landing.site.addFolder`: a new folder of a site."""
+"""`landing.site.addFolder`: make a folder on a site."""
 
 from typing import Annotated, Any
 
@@ -20,9 +20,9 @@ from landyard_sites.places.sites import hold_site, read_segment
 
 
 class Fields(Struct, frozen=True):
-    """`TITLE`: what the folder is called; `CODE`: its address, else it is made of the title.
+    """`TITLE`: the folder's title; `CODE`: its address, made from the title if empty.
 
-    `PARENT_ID`: the folder that it is in, 0 for the site's root; `ACTIVE`: Y for at once.
+    `PARENT_ID`: its parent folder, 0 for the site's root; `ACTIVE`: Y to make it active.
     """
 
     title: str = field(name="TITLE", default="")
@@ -50,10 +50,10 @@ _read_fields = ParamsReader(Fields, lenient=True)
     example=Example({"siteId": 1, "fields": {"TITLE": "Services", "ACTIVE": True}}, result=2),
 )
 def add_folder(call: Call, params: AddFolder) -> int:
-    """Make a folder of a site, and answer its id.
+    """Make a folder on a site, and answer its id.
 
-    It is inactive unless `ACTIVE` is `Y`, and becomes active with the first page in it that is
-    published. Needs the right to edit.
+    It is inactive unless `ACTIVE` is `Y`, and becomes active when a page in it is published. Needs
+    the right to edit.
     """
     site = hold_site(call, params.site_id, params.scope, Right.EDIT)
     fields = _read_fields(params.fields, "fields")

@@ -1,4 +1,4 @@
-"""Addresses of sites: where visitors find them, and a picture of each."""
+"""The public URLs of sites, and the addresses of their preview pictures."""
 
 from collections.abc import Collection
 from urllib.parse import quote
@@ -13,18 +13,18 @@ _MAINS = Prepared(select(SITE.id, SITE.main_page_id).where(one_of(SITE.id, "site
 
 
 def public_urls(call: Call, site_ids: Collection[int]) -> dict[int, str]:
-    """Write the public URL of each site, without a slash at its end."""
+    """Return the public URL of each site, without a slash at the end."""
     base = call.settings(Settings).base
     scheme = base.partition("://")[0]
-    found = _PLACES.all(call.connection, site_ids=[*site_ids])
+    places = _PLACES.all(call.connection, site_ids=[*site_ids])
     return {
         site_id: f"{scheme}://{domain}" if domain else f"{base}/{quote(code, safe='')}"
-        for site_id, code, domain in found
+        for site_id, code, domain in places
     }
 
 
 def pictures(call: Call, site_ids: Collection[int]) -> dict[int, str]:
-    """Find the address of each site's picture."""
+    """Return the address of each site's preview picture."""
     base = call.settings(Settings).base
-    found = _MAINS.all(call.connection, site_ids=[*site_ids])
-    return {site_id: site_preview(call.connection, main, base) for site_id, main in found}
+    main_pages = _MAINS.all(call.connection, site_ids=[*site_ids])
+    return {site_id: site_preview(call.connection, main, base) for site_id, main in main_pages}

@@ -1,4 +1,4 @@
-"""Bindings of sites to groups and menus of the platform: here are none, and all answer so."""
+"""Methods for bindings of sites to groups and menus, which the service does not have."""
 
 from msgspec import Struct, field
 
@@ -35,7 +35,7 @@ class GetMenuBindings(Struct, frozen=True):
 
 
 class Binding(Struct, frozen=True, rename="upper"):
-    """A site that is shown somewhere else."""
+    """A binding of a site to a group or menu."""
 
     entity_id: str
     entity_type: str
@@ -52,7 +52,7 @@ class Binding(Struct, frozen=True, rename="upper"):
     example=Example({"id": 1, "groupId": 174}, result=False),
 )
 def binding_to_group(call: Call, params: OfGroup) -> bool:
-    """Answer false: there are no groups of users here that a site could be bound to.
+    """Answer false: the service has no groups of users to bind a site to.
 
     Needs the right to edit the site.
     """
@@ -68,7 +68,7 @@ def binding_to_group(call: Call, params: OfGroup) -> bool:
     example=Example({"id": 1, "groupId": 174}, result=False),
 )
 def unbinding_from_group(call: Call, params: OfGroup) -> bool:
-    """Answer false: the site is not bound to a group, for there are no groups of users here.
+    """Answer false: the service has no groups of users, so the site is not bound.
 
     Needs the right to edit the site.
     """
@@ -83,7 +83,7 @@ def unbinding_from_group(call: Call, params: OfGroup) -> bool:
     example=Example({"groupId": 174}, result=[]),
 )
 def get_group_bindings(call: Call, params: GetGroupBindings) -> list[Binding]:  # noqa: ARG001
-    """List nothing: there are no groups of users here that sites are bound to."""
+    """Answer an empty list: the service has no groups of users."""
     viewing(call, None)
     return []
 
@@ -96,7 +96,7 @@ def get_group_bindings(call: Call, params: GetGroupBindings) -> list[Binding]:  
     example=Example({"id": 1, "menuCode": "crm_switcher:deal"}, result=False),
 )
 def binding_to_menu(call: Call, params: OfMenu) -> bool:
-    """Answer false: there are no menus of applications here that a site could be bound to.
+    """Answer false: the service has no menus of applications to bind a site to.
 
     Needs the right to edit the site.
     """
@@ -112,7 +112,7 @@ def binding_to_menu(call: Call, params: OfMenu) -> bool:
     example=Example({"id": 1, "menuCode": "crm_switcher:deal"}, result=False),
 )
 def unbinding_from_menu(call: Call, params: OfMenu) -> bool:
-    """Answer false: the site is bound to no menu, for there are no menus of applications here.
+    """Answer false: the service has no menus of applications, so the site is not bound.
 
     Needs the right to edit the site.
     """
@@ -127,6 +127,6 @@ def unbinding_from_menu(call: Call, params: OfMenu) -> bool:
     example=Example({"menuCode": "crm_switcher:deal"}, result=[]),
 )
 def get_menu_bindings(call: Call, params: GetMenuBindings) -> list[Binding]:  # noqa: ARG001
-    """List nothing: there are no menus of other applications here that sites are bound to."""
+    """Answer an empty list: the service has no menus of applications."""
     viewing(call, None)
     return []

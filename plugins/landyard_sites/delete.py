@@ -51,9 +51,9 @@ class Delete(Struct, frozen=True):
     example=Example({"id": 2}, result=True),
 )
 def delete(call: Call, params: Delete) -> bool:
-    """Remove a site for good, in the trash or not: its folders and the rights on it go with it.
+    """Remove a site for good, in the trash or not, with its folders and the rights on it.
 
-    A site with pages stays; those in the trash count as well. Needs the right to delete.
+    A site with pages, even in the trash, cannot be removed. Needs the right to delete.
     """
     site = hold_site(call, params.site_id, params.scope, Right.DELETE, trash=True)
     if has_pages(call.connection, site.id):

@@ -1,4 +1,4 @@
-"""A site's own domain, as calls name it: by itself, or by its id."""
+"""The parsing of a site's domain in calls, given by name or by id, and its errors."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ class DomainExistTrash(CallError):
 
 class DomainDisable(CallError):
     code = "DOMAIN_DISABLE"
-    text = "This host is the service's own: of `public_base`, of its address or of the console."
+    text = "This host belongs to the service: to `public_base`, its address or the console."
 
 
 class ControllerBadResponse(CallError):
@@ -47,7 +47,7 @@ class ControllerBadLicense(CallError):
 
 class ControllerError(CallError):
     code = "CONTROLLER_ERROR"
-    text = "The registry of domains refuses this one."
+    text = "The registry of domains refuses this domain."
 
 
 DOMAIN_ERRORS: tuple[type[CallError], ...] = (
@@ -60,37 +60,37 @@ DOMAIN_ERRORS: tuple[type[CallError], ...] = (
     ControllerBadLicense,
     ControllerError,
 )
-"""What may be wrong with a domain; those of a registry are for plugins that join in."""
+"""The errors for a domain; those of a registry are for plugins that join in."""
 
 
-def read_domain(call: Call, said: Any, site_id: int = 0) -> str | None:
-    """Read `DOMAIN_ID`: a host, or the id of the site's present domain; None for no domain.
+def read_domain(call: Call, domain: Any, site_id: int = 0) -> str | None:
+    """Return the host in `DOMAIN_ID`, given by name or by the present domain's id; None for none.
 
-    Raises one of `DOMAIN_ERRORS`. No other site comes to have the domain until the call ends.
+    Raises one of `DOMAIN_ERRORS`. No other call can take the domain until this one ends.
     """
-    if isinstance(said, int) and not isinstance(said, bool):
-        said = str(said)
-    if not isinstance(said, str):
+    if isinstance(domain, int) and not isinstance(domain, bool):
+        domain = str(domain)
+    if not isinstance(domain, str):
         raise DomainIsIncorrect
-    said = spelt(said).strip()
-    if said in {"", "0"}:
+    domain = spelt(domain).strip()
+    if domain in {"", "0"}:
         return None
-    owner = _owner(call, said)
+    owner = _owner(call, domain)
     if owner is None:
-        return stored_host(said)
+        return stored_host(domain)
     if owner.id != site_id:
         raise DomainExistTrash if owner.deleted else DomainExist
     return owner.domain
 
 
-def _owner(call: Call, said: str) -> DomainOwner | None:
-    if _ID.fullmatch(said):
-        owner = domain_owner(call.connection, int(said))
+def _owner(call: Call, domain: str) -> DomainOwner | None:
+    if _ID.fullmatch(domain):
+        owner = domain_owner(call.connection, int(domain))
         if owner is None:
             raise DomainNotFound
         return owner
-    if is_own_host(call, said):
+    if is_own_host(call, domain):
         raise DomainDisable
-    if not is_host(host := stored_host(said)):
+    if not is_host(host := stored_host(domain)):
         raise DomainIsIncorrect
     return domain_owner(call.connection, host)

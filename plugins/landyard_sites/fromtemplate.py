@@ -1,4 +1,4 @@
-"""`landyard.site.fromtemplate`: a site with all its pages, made of a template in one call."""
+"""`landyard.site.fromtemplate`: make a site with all its pages from a template."""
 
 from typing import Annotated
 
@@ -29,10 +29,10 @@ class TemplateNotFound(CallError):
 
 
 class FromTemplate(Struct, frozen=True):
-    """`template`: its code; `title`: what the site is called, as the template where it is empty.
+    """`template`: the template's code; `title`: the site's title, the template's if empty.
 
-    `code`: the site's address, made of the title where it is empty; `lang`: the language of its
-    pages, such as `de` or `pt-BR`, en where it is empty.
+    `code`: the site's address, made from the title if empty; `lang`: the language of its pages,
+    such as `de` or `pt-BR`, en if empty.
     """
 
     template: _Text
@@ -49,7 +49,7 @@ class MadePage(Struct, frozen=True):
 
 
 class MadeSite(Struct, frozen=True):
-    """The site's id, those of its folders by path, and its pages, the main one first."""
+    """The site's id, the ids of its folders by path, and its pages, the main one first."""
 
     id: int
     folders: dict[str, int]
@@ -82,8 +82,8 @@ class MadeSite(Struct, frozen=True):
 def from_template(call: Call, params: FromTemplate) -> MadeSite:
     """Make a site with the pages and folders of a template, and answer their ids.
 
-    landing.demos.getSiteList tells the templates. All pages are inactive, and their links lead to
-    each other. Either all is made, or nothing. Needs the right to edit as the caller's default for
+    landing.demos.getSiteList lists the templates. All pages are inactive, and links between them
+    work. Either everything is made, or nothing. Needs the right to edit as the caller's default for
     all sites, or a role that lets the caller make sites.
     """
     template = call.records(SiteTemplate).get(params.template)

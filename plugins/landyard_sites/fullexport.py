@@ -1,4 +1,4 @@
-"""`landing.site.fullExport`: a site as one document, of which it can be made again."""
+"""`landing.site.fullExport`: a site as one document, from which it can be made again."""
 
 import re
 from typing import Any
@@ -37,10 +37,10 @@ class AiSiteExportNotAllowed(CallError):
 
 
 class Params(Struct, frozen=True):
-    """`edit_mode`: Y for the drafts; `code`, `name`, `description`, `preview`…: what it is called.
+    """`edit_mode`: Y for drafts; `code`, `name`, `description`, `preview`…: about the export.
 
-    `hooks_disable`: additional fields that are left out, by what stands before the first `_`.
-    `files`: whether the pictures and other files that the site shows come along, in Base64.
+    `hooks_disable`: additional fields to leave out, by the part before the first `_`. `files`:
+    whether to include the site's pictures and other files, in Base64.
     """
 
     edit_mode: Truthy = False
@@ -57,7 +57,7 @@ class Params(Struct, frozen=True):
 
 
 class FullExport(Struct, frozen=True):
-    """`id`: a site's id; `params`: what of it, and under which name."""
+    """`id`: a site's id; `params`: options of the export."""
 
     site_id: NeededId = field(name="id")
     params: Params = Params()
@@ -113,26 +113,26 @@ class FullExport(Struct, frozen=True):
 def full_export(call: Call, params: FullExport) -> dict[str, Any]:
     """Return a site with its folders, pages and blocks outside the trash, in format version 3.
 
-    `items` holds the pages by their codes, and of each its blocks, with what their nodes, styles
-    and attributes hold by selector. The key `landyard` lets `landyard site import` make
-    the same site; `files` there are the addresses of its files. Only published blocks are in
-    it, with `edit_mode` Y the drafts. `code` is Latin letters and digits. Needs the right to edit.
+    `items` holds the pages by their codes, with their blocks: nodes, styles and attributes by
+    selector. From the key `landyard`, `landyard site import` can make the same site; its `files`
+    are the addresses of files. Without `edit_mode` Y only published blocks are exported. `code` has
+    Latin letters and digits only. Needs the right to edit.
     """
-    asked = params.params
-    site = require_site(call, params.site_id, asked.scope, Right.EDIT)
-    if not _CODE.fullmatch(asked.code):
-        raise WrongType.of("params.code", "Latin letters and digits", asked.code)
+    options_sent = params.params
+    site = require_site(call, params.site_id, options_sent.scope, Right.EDIT)
+    if not _CODE.fullmatch(options_sent.code):
+        raise WrongType.of("params.code", "Latin letters and digits", options_sent.code)
     settings = call.settings(Settings)
     names = ("preview", "preview2x", "preview3x", "preview_url")
     options = ExportOptions(
-        draft=asked.edit_mode,
-        code=asked.code,
-        name=asked.name,
-        description=asked.description,
-        previews={name: getattr(asked, name) for name in names},
-        left_out=asked.hooks_disable,
+        draft=options_sent.edit_mode,
+        code=options_sent.code,
+        name=options_sent.name,
+        description=options_sent.description,
+        previews={name: getattr(options_sent, name) for name in names},
+        left_out=options_sent.hooks_disable,
         most=call.settings(BlockSettings).answer_characters,
         base=settings.base,
-        store=file_store(settings) if asked.files else None,
+        store=file_store(settings) if options_sent.files else None,
     )
     return write_export(call.connection, site.id, options, call.records(BlockType))

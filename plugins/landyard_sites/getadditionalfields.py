@@ -1,4 +1,4 @@
-"""`landing.site.getadditionalfields`: settings of a site's looks and of services."""
+"""`landing.site.getadditionalfields`: the additional fields of a site, its further settings."""
 
 from typing import Any
 
@@ -24,6 +24,6 @@ class GetAdditionalFields(Struct, frozen=True):
     example=Example({"id": 2}, result={"THEME_CODE": "1construction"}),
 )
 def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, Any]:
-    """Return the additional fields of a site by their codes, but for empty ones."""
+    """Return the non-empty additional fields of a site, by their codes."""
     site = require_site(call, params.site_id, params.scope, Right.VIEW)
     return filled_additional(additional_fields(call.connection, site.id))

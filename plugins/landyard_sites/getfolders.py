@@ -1,4 +1,4 @@
-"""`landing.site.getFolders`: the folders of a site, as a list."""
+"""`landing.site.getFolders`: a list of a site's folders."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from landyard_sites.places.sites import require_site
 
 
 class GetFolders(Struct, frozen=True):
-    """`siteId`: a site's id; `filter`: values by field, as of `landing.landing.getList`."""
+    """`siteId`: a site's id; `filter`: values by field, as in `landing.landing.getList`."""
 
     site_id: NeededId = field(name="siteId")
     filter: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""`landing.site.getList`: the sites that the caller sees, as a list."""
+"""`landing.site.getList`: a list of sites with filter, order and selected fields."""
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +13,7 @@ _ADDED = {"PUBLIC_URL": public_urls, "PREVIEW_PICTURE": pictures}
 
 
 class GetList(Struct, frozen=True):
-    """`params`: which sites, and what of them."""
+    """`params`: a filter, and the fields to answer."""
 
     params: Selecting = Selecting()
     scope: str | None = None
@@ -34,23 +34,25 @@ class GetList(Struct, frozen=True):
 def get_list(call: Call, params: GetList) -> Paged[Row]:
     """List the sites that the caller may view, without those in the trash.
 
-    `params` is `{select, filter, order, group, limit, offset}` as of `landing.landing.getList`,
-    and so are the values in the answer. `DOMAIN_NAME`, `PUBLIC_URL`, `PREVIEW_PICTURE` and `PHONE`
-    can be selected besides; `PHONE` is null here. `LANG` is the site's language, `THEME` the
-    code of its theme. `CODE` is told, and looked for, with a slash on either side.
+    `params` is `{select, filter, order, group, limit, offset}`. Both `params` and the values in the
+    answer are as in `landing.landing.getList`. `DOMAIN_NAME`, `PUBLIC_URL`, `PREVIEW_PICTURE` and
+    `PHONE` can be selected, too; `PHONE` is always null. `LANG` is the site's language, `THEME` the
+    code of its theme. `CODE` has a slash on either side, in answers and filters.
     """
-    sent = params.params
-    added = [] if sent.group else [name for name in _ADDED if name in sent.select]
+    selecting = params.params
+    added = [] if selecting.group else [name for name in _ADDED if name in selecting.select]
     if not added:
-        return list_sites(call, sent, params.scope)
-    chosen = [name for name in sent.select if name not in _ADDED]
-    found = list_sites(call, msgspec.structs.replace(sent, select=(*chosen, "ID")), params.scope)
-    ids = [int(row["ID"] or 0) for row in found.items]
+        return list_sites(call, selecting, params.scope)
+    chosen = [name for name in selecting.select if name not in _ADDED]
+    page = list_sites(
+        call, msgspec.structs.replace(selecting, select=(*chosen, "ID")), params.scope
+    )
+    ids = [int(row["ID"] or 0) for row in page.items]
     for name in added:
         values = _ADDED[name](call, ids)
-        for site_id, row in zip(ids, found.items, strict=True):
+        for site_id, row in zip(ids, page.items, strict=True):
             row[name] = values[site_id]
     if not {"ID", "*"} & {*chosen}:
-        for row in found.items:
+        for row in page.items:
             del row["ID"]
-    return found
+    return page

@@ -1,4 +1,4 @@
-"""`landing.site.getPreview`: a picture of a site."""
+"""`landing.site.getPreview`: the address of a site's preview picture."""
 
 from msgspec import Struct, field
 
@@ -23,6 +23,6 @@ class GetPreview(Struct, frozen=True):
     example=Example({"id": 1}, result="http://127.0.0.1:8000/assets/pictures/print_harbour.svg"),
 )
 def get_preview(call: Call, params: GetPreview) -> str:
-    """Return the address of a site's picture: that of its main page, else a usual one."""
+    """Return the address of a site's preview picture: its main page's, else a default one."""
     site = require_site(call, params.site_id, params.scope, Right.VIEW)
     return pictures(call, [site.id])[site.id]

@@ -1,4 +1,4 @@
-"""`landing.site.getPublicUrl`: where visitors find sites (P11)."""
+"""`landing.site.getPublicUrl`: the public URLs of sites (P11)."""
 
 from typing import Annotated, Any
 
@@ -33,11 +33,11 @@ class GetPublicUrl(Struct, frozen=True):
     scope: str | None = None
 
 
-class _Wanted(Struct, frozen=True):
+class _SiteIds(Struct, frozen=True):
     id: Ids = ()
 
 
-_read = ParamsReader(_Wanted)
+_read = ParamsReader(_SiteIds)
 
 
 @sites.method(
@@ -49,12 +49,12 @@ _read = ParamsReader(_Wanted)
 def get_public_url(call: Call, params: GetPublicUrl) -> str | dict[str, str]:
     """Return the public URL of a site, or of several by their ids, without a slash at the end.
 
-    Of one site that is not there, or not the caller's to view, it is empty; of several, those are
-    left out.
+    For a single site that is missing, or that the caller may not view, it is empty; among several,
+    such sites are left out.
     """
-    wanted = _read({"id": params.site_ids}).id
+    site_ids = _read({"id": params.site_ids}).id
     values = viewing(call, params.scope)
-    found = public_urls(call, seen_sites(call.connection, wanted, values))
+    urls = public_urls(call, seen_sites(call.connection, site_ids, values))
     if isinstance(as_list(params.site_ids), list):
-        return {str(site_id): found[site_id] for site_id in wanted if site_id in found}
-    return next(iter(found.values()), "")
+        return {str(site_id): urls[site_id] for site_id in site_ids if site_id in urls}
+    return next(iter(urls.values()), "")

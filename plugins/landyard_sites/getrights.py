@@ -1,4 +1,4 @@
-"""`landing.site.getRights`: what the caller may do with a site."""
+"""`landing.site.getRights`: the caller's rights on a site."""
 
 from msgspec import Struct, field
 
@@ -21,6 +21,6 @@ class GetRights(Struct, frozen=True):
     example=Example({"id": 1}, result=["read", "edit", "sett", "public", "delete"]),
 )
 def get_rights(call: Call, params: GetRights) -> list[str]:
-    """List the caller's rights on a site, in the trash or not: of those in the example."""
+    """List the caller's rights on a site, in the trash or not; the example has all rights."""
     site = require_site(call, params.site_id, None, Right.VIEW, every_type=True, trash=True)
     return wire_rights(site.rights)

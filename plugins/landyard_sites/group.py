@@ -1,4 +1,4 @@
-"""What the methods of sites share: their group and errors."""
+"""The method group of sites, and errors that several methods share."""
 
 from landyard import CallError, MethodGroup
 
@@ -12,4 +12,4 @@ class AccessDeniedDeleted(CallError):
 
 class FolderIsNotUnique(CallError):
     code = "FOLDER_IS_NOT_UNIQUE"
-    text = "Another folder or page there has this address, or the service itself."
+    text = "Another folder or page there, or the service itself, has this address."

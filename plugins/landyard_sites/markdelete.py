@@ -1,4 +1,4 @@
-"""`landing.site.markDelete`: sites go into the trash and come back (P8, P9)."""
+"""`landing.site.markDelete`: move a site to the trash or restore it (P8, P9)."""
 
 from msgspec import Struct, field
 
@@ -9,7 +9,7 @@ from landyard_sites.places.site_trash import mark_site
 
 
 class MarkDelete(Struct, frozen=True):
-    """`id`: a site's id; `mark`: into the trash, or out of it."""
+    """`id`: a site's id; `mark`: into the trash if true, out of it if false."""
 
     site_id: NeededId = field(name="id")
     mark: bool = True
@@ -24,12 +24,12 @@ class MarkDelete(Struct, frozen=True):
     example=Example({"id": 2}, result=2),
 )
 def mark_delete(call: Call, params: MarkDelete) -> int:
-    """Put a site into the trash, hidden, or with `mark` false take it out again.
+    """Move a site, hidden, to the trash, or with `mark` false restore it.
 
-    Answers the site's id. Its pages stay as they are, and cannot be edited meanwhile. A restored
-    site is inactive. After some time, which the operator says, a site in the trash goes for good
-    with all its pages. Needs the right to delete.
+    Answers the site's id. Its pages are unchanged, but cannot be edited meanwhile. A restored site
+    is inactive. After a time set by the operator, a site in the trash is removed for good with all
+    its pages. Needs the right to delete.
     """
     if not mark_site(call, params.site_id, params.scope, mark=params.mark):
-        raise AccessDenied("No more sites may be here outside the trash.")
+        raise AccessDenied("The limit of sites outside the trash is reached.")
     return params.site_id

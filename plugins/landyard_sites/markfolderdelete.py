@@ -1,4 +1,4 @@
-"""`landing.site.markFolderDelete`: folders go into the trash and come back (P8, P9)."""
+"""`landing.site.markFolderDelete`: move a folder to the trash or restore it (P8, P9)."""
 
 from msgspec import Struct, field
 
@@ -14,7 +14,7 @@ class FolderContainsAreas(CallError):
 
 
 class MarkFolderDelete(Struct, frozen=True):
-    """`id`: a folder's id; `mark`: into the trash, or out of it."""
+    """`id`: a folder's id; `mark`: into the trash if true, out of it if false."""
 
     folder_id: NeededId = field(name="id")
     mark: bool = True
@@ -29,11 +29,10 @@ class MarkFolderDelete(Struct, frozen=True):
     example=Example({"id": 1}, result=True),
 )
 def mark_folder_delete(call: Call, params: MarkFolderDelete) -> bool:
-    """Put a folder into the trash with all that is in it, or with `mark` false take it out.
+    """Move a folder to the trash with its content, or with `mark` false restore it.
 
-    A restored folder brings back the pages and folders that were trashed with it, all hidden.
-    Where the folder around it is in the trash, it goes to the site's root. Needs the right to
-    delete.
+    Restoring a folder also restores the pages and folders trashed with it, all hidden. If its
+    parent folder is in the trash, it is moved to the site's root. Needs the right to delete.
     """
     if not mark_folder(call, params.folder_id, params.scope, mark=params.mark):
         raise FolderContainsAreas

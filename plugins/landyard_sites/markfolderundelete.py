@@ -1,4 +1,4 @@
-"""`landing.site.markFolderUnDelete`: a folder comes out of the trash (P8)."""
+"""`landing.site.markFolderUnDelete`: restore a folder from the trash (P8)."""
 
 from msgspec import Struct, field
 
@@ -23,9 +23,9 @@ class MarkFolderUnDelete(Struct, frozen=True):
     example=Example({"id": 1}, result=True),
 )
 def mark_folder_undelete(call: Call, params: MarkFolderUnDelete) -> bool:
-    """Take a folder out of the trash, with what went there together with it; all stays hidden.
+    """Restore a folder from the trash, with what was trashed together with it; all stay hidden.
 
-    It comes to the site's root where the folder around it is in the trash. One that is not in the
-    trash stays as it is. Needs the right to delete.
+    If its parent folder is in the trash, it is moved to the site's root. A folder outside the trash
+    is unchanged. Needs the right to delete.
     """
     return mark_folder(call, params.folder_id, params.scope, mark=False)

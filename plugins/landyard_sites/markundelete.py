@@ -1,4 +1,4 @@
-"""`landing.site.markUnDelete`: a site comes out of the trash (P8)."""
+"""`landing.site.markUnDelete`: restore a site from the trash (P8)."""
 
 from msgspec import Struct, field
 
@@ -10,7 +10,7 @@ from landyard_sites.places.site_trash import mark_site
 
 class TotalSiteReached(CallError):
     code = "TOTAL_SITE_REACHED"
-    text = "No more sites may be here outside the trash; delete another one first."
+    text = "The limit of sites outside the trash is reached; delete a site first."
 
 
 class MarkUnDelete(Struct, frozen=True):
@@ -28,9 +28,9 @@ class MarkUnDelete(Struct, frozen=True):
     example=Example({"id": 2}, result=2),
 )
 def mark_undelete(call: Call, params: MarkUnDelete) -> int:
-    """Take a site out of the trash, and answer its id; it stays inactive until it is published.
+    """Restore a site from the trash, and answer its id; it stays inactive until published.
 
-    One that is not in the trash stays as it is. Needs the right to delete.
+    A site outside the trash is unchanged. Needs the right to delete.
     """
     if not mark_site(call, params.site_id, params.scope, mark=False):
         raise TotalSiteReached

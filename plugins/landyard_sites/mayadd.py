@@ -8,7 +8,7 @@ from landyard_sites.places.rights import may_add
 
 
 class MayAdd(Struct, frozen=True):
-    """`type`: of which type the site is to be."""
+    """`type`: the type of the new site."""
 
     type: str = field(default="PAGE")
 
@@ -20,8 +20,8 @@ class MayAdd(Struct, frozen=True):
     example=Example({}, result=True),
 )
 def may_add_site(call: Call, params: MayAdd) -> bool:
-    """Tell whether the caller has the right to make a site of a type.
+    """Answer whether the caller has the right to make a site of a type.
 
-    How many sites there may be is another matter: landing.site.add refuses one too many.
+    The limit of sites is not considered; landing.site.add checks it.
     """
     return may_add(call.connection, call.actor, params.type.upper())

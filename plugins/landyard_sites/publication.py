@@ -1,4 +1,4 @@
-"""`landing.site.publication`: a site and all its pages are shown."""
+"""`landing.site.publication`: publish a site and all its pages."""
 
 from msgspec import Struct, field
 
@@ -23,9 +23,9 @@ class Publication(Struct, frozen=True):
     example=Example({"id": 1}, result=1),
 )
 def publication(call: Call, params: Publication) -> int:
-    """Show a site to visitors: the drafts of all its pages are published. Answers the site's id.
+    """Publish a site with the drafts of all its pages; answers the site's id.
 
-    Pages in the trash stay there; folders with a page in them become active. Needs the right to
+    Pages in the trash stay there; folders that contain a page become active. Needs the right to
     publish.
     """
     publish_site(call, params.site_id, params.scope)

@@ -1,4 +1,4 @@
-"""`landing.site.publicationFolder`: what is in a folder can be seen."""
+"""`landing.site.publicationFolder`: make a folder active or inactive."""
 
 from msgspec import Struct, field
 
@@ -9,7 +9,7 @@ from landyard_sites.places.publishing import show_folder
 
 
 class PublicationFolder(Struct, frozen=True):
-    """`folderId`: a folder's id; `mark`: shown, or hidden."""
+    """`folderId`: a folder's id; `mark`: active if true, inactive if false."""
 
     folder_id: NeededId = field(name="folderId")
     mark: bool = True
@@ -24,9 +24,9 @@ class PublicationFolder(Struct, frozen=True):
     example=Example({"folderId": 1}, result=True),
 )
 def publication_folder(call: Call, params: PublicationFolder) -> bool:
-    """Make a folder active, and all folders around it; with `mark` false make it inactive.
+    """Make a folder and its parent folders active; with `mark` false make it inactive.
 
-    Visitors see the pages in it that are published. Needs the right to publish.
+    Visitors see the published pages in an active folder. Needs the right to publish.
     """
     show_folder(call, params.folder_id, params.scope, shown=params.mark)
     return True

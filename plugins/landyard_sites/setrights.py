@@ -1,4 +1,4 @@
-"""`landing.site.setRights`: who may do what with a site."""
+"""`landing.site.setRights`: set the rights of users on a site."""
 
 from typing import Annotated, Any
 
@@ -42,37 +42,37 @@ class SetRights(Struct, frozen=True):
     ),
 )
 def set_rights(call: Call, params: SetRights) -> bool:
-    """Give users rights on a site, in place of all that were given on it alone.
+    """Replace the rights that users have on a single site.
 
     `rights` holds lists by access code: `U<id>` is a user, `AU` and `UA` all users who have access
     to sites now. The rights are `read`, `edit`, `sett`, `public` and `delete`; `denied`, or an
-    empty list, is none. A user of several codes has the rights of all. Groups and departments,
-    which are not here, and unknown users are passed over, and named in the answer's header
-    `Landyard-Warning`. Who is not named has what is the default for all sites. For administrators.
+    empty list, is none. A user with several codes has the rights of all. Codes of groups,
+    departments and unknown users are ignored, and named in the answer's header `Landyard-Warning`.
+    Other users have their default rights for all sites. For administrators.
     """
     if not call.actor.admin:
         raise IsNotAdmin
-    said = params.rights
-    if as_list(said) in (None, []):
-        said = {}
-    if not isinstance(said, dict):
+    sent = params.rights
+    if as_list(sent) in (None, []):
+        sent = {}
+    if not isinstance(sent, dict):
         raise MissingParams.named(["rights"])
     site = hold_site(call, params.site_id, None, Right.SETTINGS, every_type=True, trash=True)
-    users = users_of_codes(call.connection, said.keys())
-    given: dict[int, Right] = {}
-    for code, who in users.items():
-        held = read_rights(call, _listed(said[code]))
-        for user_id in who:
-            given[user_id] = given.get(user_id, Right(0)) | held
-    passed_over = [code for code in said if code not in users]
-    if passed_over:
-        names = ", ".join(passed_over)[:200]
-        call.warn(f"access codes that are not known were passed over: {names}")
-    replace_rights(call.connection, site.id, given)
+    users = users_of_codes(call.connection, sent.keys())
+    rights_by_user: dict[int, Right] = {}
+    for code, user_ids in users.items():
+        rights = read_rights(call, _listed(sent[code]))
+        for user_id in user_ids:
+            rights_by_user[user_id] = rights_by_user.get(user_id, Right(0)) | rights
+    ignored = [code for code in sent if code not in users]
+    if ignored:
+        names = ", ".join(ignored)[:200]
+        call.warn(f"unknown access codes were ignored: {names}")
+    replace_rights(call.connection, site.id, rights_by_user)
     announce_site(call, SiteChanged, site.id)
     return True
 
 
 def _listed(rights: Any) -> list[Any]:
-    found = as_list(rights)
-    return found if isinstance(found, list) else [found]
+    names = as_list(rights)
+    return names if isinstance(names, list) else [names]

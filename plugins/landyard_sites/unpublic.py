@@ -1,4 +1,4 @@
-"""`landing.site.unpublic`: a site and all its pages are hidden (B17)."""
+"""`landing.site.unpublic`: hide a site and all its pages (B17)."""
 
 from msgspec import Struct, field
 
@@ -24,9 +24,9 @@ class Unpublic(Struct, frozen=True):
     example=Example({"id": 1}, result=1),
 )
 def unpublic(call: Call, params: Unpublic) -> int:
-    """Hide a site from visitors, and all its pages. Answers the site's id.
+    """Hide a site and all its pages from visitors; answers the site's id.
 
-    Nothing is lost: what was published can still be read with `landing.block.getlist`. Needs the
+    Nothing is lost: `landing.block.getlist` still reads the published blocks. Needs the
     right to publish.
     """
     site = require_site(call, params.site_id, params.scope, Right.PUBLISH)

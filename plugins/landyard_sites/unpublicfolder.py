@@ -1,4 +1,4 @@
-"""`landing.site.unPublicFolder`: what is in a folder is hidden."""
+"""`landing.site.unPublicFolder`: make a folder inactive, which hides its pages."""
 
 from msgspec import Struct, field
 
@@ -23,6 +23,6 @@ class UnpublicFolder(Struct, frozen=True):
     example=Example({"folderId": 1}, result=True),
 )
 def unpublic_folder(call: Call, params: UnpublicFolder) -> bool:
-    """Make a folder inactive: visitors see nothing of what is in it. Needs the right to publish."""
+    """Make a folder inactive: visitors cannot see its content. Needs the right to publish."""
     show_folder(call, params.folder_id, params.scope, shown=False)
     return True

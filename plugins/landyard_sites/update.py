@@ -34,11 +34,11 @@ from landyard_sites.places.sites import (
 
 class CodeIsNotUnique(CallError):
     code = "CODE_IS_NOT_UNIQUE"
-    text = "Another site has this address, or the service itself."
+    text = "Another site, or the service itself, has this address."
 
 
 class Fields(Struct, frozen=True, rename="upper"):
-    """What was sent; what was not stays as it is."""
+    """The sent fields; others stay unchanged."""
 
     title: str | UnsetType = UNSET
     code: str | UnsetType = UNSET
@@ -80,16 +80,15 @@ _PAGES = {
     example=Example({"id": 1, "fields": {"TITLE": "Harbour", "LANDING_ID_404": 12}}, result=True),
 )
 def update(call: Call, params: Update) -> bool:
-    """Change fields of a site, in the trash or not: all that are given, or none.
+    """Change fields of a site, in the trash or not: all of them, or none.
 
     `fields`: `TITLE`, `CODE`, `TYPE`, `DOMAIN_ID`, `DESCRIPTION`, `XML_ID`, `ADDITIONAL_FIELDS`,
     and `LANDING_ID_INDEX`, `LANDING_ID_404` and `LANDING_ID_503`: pages of the site, 0 for none.
-    The first is the main page, the second is shown where the site has nothing, the third is kept
-    and not used. `TPL_ID` is the frame of its pages, of those that landing.template.getlist tells,
-    0 for none. An empty `DOMAIN_ID` takes the site's domain from it. `LANG` is the language of its
-    pages, such as `de` or `pt-BR`, and with it the direction that they are written in; a page may
-    have its own. `ADDITIONAL_FIELDS` are merged, an empty text clears one. Needs the right to
-    change settings.
+    The first is the main page, the second is shown at unknown addresses of the site, the third is
+    stored but not used. `TPL_ID` is the frame of its pages, from landing.template.getlist, 0 for
+    none. An empty `DOMAIN_ID` removes the site's domain. `LANG` is the language of its pages, such
+    as `de` or `pt-BR`, which also sets their writing direction; a page may have its own.
+    `ADDITIONAL_FIELDS` are merged; an empty text clears one. Needs the right to change settings.
     """
     require_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
     fields = _read_fields(params.fields, "fields")
@@ -103,7 +102,7 @@ def update(call: Call, params: Update) -> bool:
 
 
 def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> dict[str, Any]:
-    """Say what the columns become that hold what was sent."""
+    """Return the new values of columns from the sent fields."""
     values: dict[str, Any] = {
         "title": fields.title,
         "description": fields.description,
@@ -148,12 +147,12 @@ def _code(call: Call, site: HeldSite, fields: Fields) -> str | UnsetType:
 
 
 def _pages(call: Call, site: HeldSite, fields: Fields) -> dict[str, int | None]:
-    found: dict[str, int | None] = {}
+    page_ids: dict[str, int | None] = {}
     for name, column in _PAGES.items():
         page_id = getattr(fields, name)
         if page_id is UNSET:
             continue
         if page_id and not own_page(call.connection, site.id, page_id):
             raise AccessDenied(f"fields.{name.upper()}: the site has no such page.")
-        found[column] = page_id or None
-    return found
+        page_ids[column] = page_id or None
+    return page_ids

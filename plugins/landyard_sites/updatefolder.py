@@ -31,9 +31,9 @@ from landyard_sites.places.sites import (
 
 
 class Fields(Struct, frozen=True, rename="upper"):
-    """`PARENT_ID`: the folder that it shall be in; the site's root where it is 0, or not sent.
+    """`PARENT_ID`: its new parent folder; 0, or left out, means the site's root.
 
-    `INDEX_ID`: the page that is shown at the folder's own address, 0 for none.
+    `INDEX_ID`: the page at the folder's own address, 0 for none.
     """
 
     title: str | UnsetType = UNSET
@@ -65,9 +65,9 @@ _read_fields = ParamsReader(Fields, lenient=True)
     ),
 )
 def update_folder(call: Call, params: UpdateFolder) -> bool:
-    """Change fields of a folder of a site: all that are given, or none.
+    """Change fields of a folder: all of them, or none.
 
-    Without `PARENT_ID` the folder goes to the root of the site. An empty `CODE` is made of the
+    Without `PARENT_ID` the folder is moved to the site's root. An empty `CODE` is made from the
     title. Needs the right to edit.
     """
     require_site(call, params.site_id, params.scope, Right.EDIT)

@@ -1,1 +1,1 @@
-"""Sites and folders: found with the caller's rights, listed, changed, published, trashed."""
+"""Queries and changes of sites and folders, with the caller's rights checked."""

@@ -1,4 +1,4 @@
-"""Folders in the trash: trashed and restored with all that is in them (P8, P9)."""
+"""The trash of folders: moving a folder there with its content, and its restore (P8, P9)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ from landyard_sites.places.folders import SeenFolder, folders_inside, require_fo
 from landyard_sites.places.sites import hold_site
 
 _INSIDE = one_of(PAGE.folder_id, "folder_ids")
-# Pages are locked before their folders, as by everybody.
+# All calls lock pages before their folders.
 _PAGES = Prepared(
     select(PAGE.id, PAGE.area)
     .where(_INSIDE, ~PAGE.deleted)
@@ -48,10 +48,9 @@ _SAVE = Prepared(update(FOLDER.id.table).where(one_of(FOLDER.id, "these")))
 
 
 def mark_folder(call: Call, folder_id: int, scope: str | None, *, mark: bool) -> bool:
-    """Put a folder into the trash, or take it out; where it is so already it stays as it is.
+    """Move a folder to the trash or restore it, unless it is in that state already.
 
-    False, and nothing is done, where it has an area of a site's template in it. Raises
-    `AccessDenied`.
+    False, and nothing is done, if it contains an area of a site's template. Raises `AccessDenied`.
     """
     folder = require_folder(call, folder_id, scope, Right.DELETE)
     if folder.deleted == mark:
@@ -63,11 +62,11 @@ def mark_folder(call: Call, folder_id: int, scope: str | None, *, mark: bool) ->
 
 
 def _trash(call: Call, folder: SeenFolder) -> bool:
-    """Put a folder into the trash with the folders and pages in it, all of them inactive."""
+    """Move a folder to the trash with the folders and pages in it, all made inactive."""
     inside = folders_inside(call.connection, folder.site_id, folder.id)
-    _PAGES.all(call.connection, folder_ids=inside)  # locked before their site, as by everybody
+    _PAGES.all(call.connection, folder_ids=inside)  # all calls lock pages before their site
     hold_site(call, folder.site_id, None, Right.DELETE, trash=True, every_type=True)
-    # From here on nothing enters the folder: its site is locked. All that is in it goes along.
+    # The site is locked now, so nothing can enter the folder. Read its content again.
     inside = folders_inside(call.connection, folder.site_id, folder.id)
     pages = _PAGES.all(call.connection, folder_ids=inside)
     if any(area for _, area in pages):
@@ -85,15 +84,15 @@ def _trash(call: Call, folder: SeenFolder) -> bool:
 
 
 def _restore(call: Call, folder: SeenFolder) -> None:
-    """Take a folder out of the trash with what went there together with it; all stay inactive.
+    """Restore a folder with what was trashed together with it; all stay inactive.
 
-    It comes to the site's root where the folder that it is in is in the trash itself (P8).
+    If its parent folder is in the trash, it is moved to the site's root (P8).
     """
     (since,) = _SINCE.first(call.connection, folder_id=folder.id) or (None,)
     inside = folders_inside(call.connection, folder.site_id, folder.id)
-    named = {"folder_ids": inside, "since": since}
-    page_ids = _TRASHED_PAGES.all(call.connection, **named)
-    folder_ids = _TRASHED.all(call.connection, **named)
+    trashed_together = {"folder_ids": inside, "since": since}
+    page_ids = _TRASHED_PAGES.all(call.connection, **trashed_together)
+    folder_ids = _TRASHED.all(call.connection, **trashed_together)
     values = {"deleted": False, "deleted_at": None, "active": False} | changed_by(call)
     _SAVE.run(call.connection, these=folder_ids, **values)
     if in_trash(call.connection, folder.parent_id):

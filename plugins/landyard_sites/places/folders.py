@@ -1,4 +1,4 @@
-"""Changes folders: finds one with the caller's rights, adds it, writes its columns."""
+"""Folders as rows: look-up with the caller's rights, insert, update, and free addresses."""
 
 import functools
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ NO_FOLDER = "Folder not found or access to it is denied."
 
 
 class SeenFolder(Struct, frozen=True):
-    """A folder of a site that the caller sees."""
+    """A folder of a site that the caller may view."""
 
     id: int
     site_id: int
@@ -47,9 +47,9 @@ _PARENTS = Prepared(
 
 
 def require_folder(call: Call, folder_id: int, scope: str | None, right: Right) -> SeenFolder:
-    """Find a folder, in the trash or not, on whose site the caller has `right`.
+    """Return a folder, in the trash or not, on whose site the caller has `right`.
 
-    Raises `AccessDenied`; the call is about the site.
+    Raises `AccessDenied`; the site becomes the call's subject.
     """
     folder = _FIND.first(call.connection, folder_id=folder_id)
     site = find_site(call, 0 if folder is None else folder.site_id, scope)
@@ -61,7 +61,7 @@ def require_folder(call: Call, folder_id: int, scope: str | None, right: Right) 
 
 
 def folder_of(connection: Connection, site_id: int, folder_id: int) -> SeenFolder:
-    """Read a folder of a site that is not in the trash; raises `AccessDenied` for another."""
+    """Return a folder of a site outside the trash; raises `AccessDenied` if there is none."""
     folder = _FIND.first(connection, folder_id=folder_id)
     if folder is None or folder.site_id != site_id or in_trash(connection, folder_id):
         raise AccessDenied(NO_FOLDER)
@@ -69,7 +69,7 @@ def folder_of(connection: Connection, site_id: int, folder_id: int) -> SeenFolde
 
 
 def add_folder(call: Call, site_id: int, values: Mapping[str, Any]) -> int:
-    """Add a folder to a site and answer its id."""
+    """Add a folder to a site and return its id."""
     now, user_id = call.now(), call.actor.user_id
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
     folder_id = _ADD.first(call.connection, site_id=site_id, **values, **signed)
@@ -78,7 +78,7 @@ def add_folder(call: Call, site_id: int, values: Mapping[str, Any]) -> int:
 
 
 def save_folder(call: Call, folder_id: int, values: Mapping[str, Any]) -> None:
-    """Write columns of a folder, and that the caller has changed it."""
+    """Update columns of a folder, with the caller as its last editor."""
     save = _saving(tuple(sorted(values)))
     save.run(call.connection, folder_id=folder_id, **values, **changed_by(call))
 
@@ -86,9 +86,10 @@ def save_folder(call: Call, folder_id: int, values: Mapping[str, Any]) -> None:
 def is_free_address(
     connection: Connection, site: HeldSite, parent_id: int | None, code: str, folder_id: int = 0
 ) -> bool:
-    """Tell whether a folder may have a code: no other folder there has it, and no page.
+    """Tell whether a folder may have a code: no other folder or page there has it.
 
-    A folder in the trash keeps its code. At the root of a site with a domain the service has some.
+    A folder in the trash keeps its code. At the root of a site with a domain some codes are
+    reserved.
     """
     if parent_id is None and site.domain is not None and code in RESERVED:
         return False
@@ -96,17 +97,17 @@ def is_free_address(
 
 
 def folders_inside(connection: Connection, site_id: int, folder_id: int) -> list[int]:
-    """List a folder and all folders inside of it, at any depth."""
+    """Return the ids of a folder and of all folders inside it, at any depth."""
     inner: dict[int, list[int]] = {}
     for each, parent_id in _PARENTS.all(connection, site_id=site_id):
         inner.setdefault(parent_id, []).append(each)
-    found = [folder_id]
-    for each in found:  # it grows
-        found += inner.get(each, [])
-    return found
+    folder_ids = [folder_id]
+    for each in folder_ids:  # the list grows while it is read
+        folder_ids += inner.get(each, [])
+    return folder_ids
 
 
 @functools.lru_cache(maxsize=64)
-def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
-    """Prepare the statement that writes these columns of a folder, and who has changed it."""
+def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - the key of the cache
+    """Return the prepared update for these columns of a folder."""
     return Prepared(_SAVE)

@@ -1,4 +1,4 @@
-"""The limit of an operator on sites, and turns of calls that look for what is free."""
+"""The operator's limit on sites, and the lock for calls that look for free names."""
 
 from typing import Annotated
 
@@ -12,18 +12,18 @@ _COUNT = Prepared(select(func.count()).select_from(SITE.id.table).where(~SITE.de
 
 
 class SiteSettings(Struct, frozen=True):
-    """`most`: how many sites there may be outside the trash for calls to add one; 0: any number."""
+    """`most`: the limit of sites outside the trash for calls that add one; 0 is no limit."""
 
     most: Annotated[int, Meta(ge=0)] = 0
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Let no other call come by here until this one ends; see `take_turn`."""
+    """Take the lock `sites`, which other calls wait for until this one ends; see `take_turn`."""
     take_turn(connection, "sites")
 
 
 def has_room(call: Call) -> bool:
-    """Tell whether there may be one more site outside the trash."""
+    """Tell whether the limit allows one more site outside the trash."""
     most = call.settings(SiteSettings).most
     if not most:
         return True

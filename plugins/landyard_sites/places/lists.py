@@ -1,4 +1,4 @@
-"""Lists of sites and of folders: their fields on the wire, and the rows that the caller sees."""
+"""Lists of sites and folders: their fields on the wire, and the rows for the caller."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -8,8 +8,8 @@ from sqlalchemy import Connection, String, bindparam, literal_column, null, sele
 from landyard import Call, Paged, Prepared, one_of
 from landyard_landing import DOMAIN_ID, FOLDER, SITE, Row, Selecting, Selection, viewed, viewing
 
-_NOTHING: Any = null().cast(String)  # what this service has not, and clients ask for
-# A constant: PostgreSQL takes two expressions with parameters for different ones.
+_NOTHING: Any = null().cast(String)  # a field that clients expect and the service does not have
+# A literal, because PostgreSQL regards equal expressions with parameters as different.
 _SLASH = literal_column("'/'", String)
 _STAMPS = ("CREATED_BY_ID", "MODIFIED_BY_ID", "DATE_CREATE", "DATE_MODIFY")
 
@@ -68,10 +68,10 @@ _FOLDERS = Selection(
 
 
 def list_sites(call: Call, sent: Selecting, scope: str | None) -> Paged[Row]:
-    """List the sites that the caller sees; see `Selection.read`.
+    """Return the sites that the caller may view; see `Selection.read`.
 
-    Sites in the trash are left out where the filter says nothing of `DELETED`. Raises
-    `AccessDenied` for a caller without access to sites at all (R1).
+    Sites in the trash are left out unless the filter has `DELETED`. Raises `AccessDenied` for a
+    caller without any access to sites (R1).
     """
     return _SITES.read(call, sent, **viewing(call, scope))
 
@@ -79,10 +79,10 @@ def list_sites(call: Call, sent: Selecting, scope: str | None) -> Paged[Row]:
 def seen_sites(
     connection: Connection, site_ids: Collection[int], values: Mapping[str, Any]
 ) -> list[int]:
-    """Return those of the sites outside the trash that a caller sees; `values` are of `viewing`."""
+    """Return those of the sites outside the trash that a caller may view; see `viewing`."""
     return _SEEN.all(connection, site_ids=[*site_ids], **values)
 
 
-def list_folders(call: Call, site_id: int, wanted: dict[str, Any]) -> Paged[Row]:
-    """List the folders of a site that the caller may view, by a filter; see `list_sites`."""
-    return _FOLDERS.read(call, Selecting(filter=wanted), site_id=site_id)
+def list_folders(call: Call, site_id: int, filter_values: dict[str, Any]) -> Paged[Row]:
+    """Return the folders of a site by a filter; see `list_sites`."""
+    return _FOLDERS.read(call, Selecting(filter=filter_values), site_id=site_id)

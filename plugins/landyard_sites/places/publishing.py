@@ -1,4 +1,4 @@
-"""Publishes and hides whole sites with all their pages, and folders."""
+"""Publishing and hiding of whole sites with all their pages, and of folders."""
 
 from sqlalchemy import bindparam, select, update
 
@@ -39,13 +39,13 @@ _HIDE = Prepared(
 
 
 def publish_site(call: Call, site_id: int, scope: str | None) -> None:
-    """Show a site and the drafts of all its pages outside the trash.
+    """Publish a site and all its pages outside the trash.
 
     Raises `AccessDenied`, `PublicSiteReached` or `PublicPageReached`.
     """
     require_site(call, site_id, scope, Right.PUBLISH)
     page_ids = _ALL.all(call.connection, site_id=site_id)
-    hold_site(call, site_id, scope, Right.PUBLISH)  # behind its pages, as by everybody
+    hold_site(call, site_id, scope, Right.PUBLISH)  # all calls lock pages before their site
     require_room(call, site_id, page_ids)
     save_site(call, site_id, {"active": True})
     for page_id in page_ids:
@@ -65,7 +65,7 @@ def hide_site(call: Call, site_id: int) -> None:
 
 
 def show_folder(call: Call, folder_id: int, scope: str | None, *, shown: bool) -> None:
-    """Make a folder active with all folders around it, or make it inactive.
+    """Make a folder active with all its parent folders, or make it inactive.
 
     Raises `AccessDenied`, also for a folder in the trash.
     """

@@ -1,4 +1,4 @@
-"""Rights of users on a site, replaced; and who may make one."""
+"""The replacement of users' rights on a site, and the right to make sites."""
 
 from collections.abc import Mapping
 
@@ -22,22 +22,22 @@ _GIVE = Prepared(insert(RIGHT.id.table))
 def may_add(connection: Connection, actor: Actor, kind: str) -> bool:
     """Tell whether a caller may make sites of a type.
 
-    That is who may edit all that there is nothing else of, or has a role that says so.
+    Required is the right to edit as the default for all sites, or a role that allows it.
     """
     if actor.admin:
         return True
-    found = _DEFAULT.first(connection, user_id=actor.user_id)
-    if found is None or not found[0]:
+    default = _DEFAULT.first(connection, user_id=actor.user_id)
+    if default is None or not default[0]:
         return False
     role = _CREATES.first(connection, user_id=actor.user_id, kind=kind)
-    return Right.EDIT in Right(found[1] or 0) or (role is not None and bool(role[0]))
+    return Right.EDIT in Right(default[1] or 0) or (role is not None and bool(role[0]))
 
 
 def replace_rights(connection: Connection, site_id: int, rights: Mapping[int, Right]) -> None:
-    """Give users rights on a site, in place of all that anybody had on it alone."""
+    """Replace all rights that users have on a single site."""
     _FORGET.run(connection, site_id=site_id)
     rows = [
-        {"user_id": user_id, "site_id": site_id, "rights": int(held)}
-        for user_id, held in sorted(rights.items())
+        {"user_id": user_id, "site_id": site_id, "rights": int(user_rights)}
+        for user_id, user_rights in sorted(rights.items())
     ]
     _GIVE.run_each(connection, rows)

@@ -1,4 +1,4 @@
-"""Sites in the trash: trashed and restored (P8, P9)."""
+"""The trash of sites: moving a site there, and its restore (P8, P9)."""
 
 from landyard import Call
 from landyard_landing import Right, SiteRestored, SiteTrashed, announce_site
@@ -7,9 +7,9 @@ from landyard_sites.places.sites import hold_site, save_site
 
 
 def mark_site(call: Call, site_id: int, scope: str | None, *, mark: bool) -> bool:
-    """Put a site into the trash, or take it out: inactive either way. Where it is so it stays so.
+    """Move a site to the trash or restore it, inactive, unless it is in that state already.
 
-    False, and nothing is done, where there is no room for one more site. Raises `AccessDenied`.
+    False, and nothing is done, if the limit of sites is reached. Raises `AccessDenied`.
     """
     site = hold_site(call, site_id, scope, Right.DELETE, trash=True)
     if site.deleted == mark:

@@ -1,4 +1,4 @@
-"""Sites as calls change them: added, locked, written, removed; what codes and domains are free."""
+"""Sites as rows: look-up with rights, lock, insert, update, removal, free codes and domains."""
 
 import functools
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ from landyard_landing import (
 )
 from landyard_sites.places.limits import one_at_a_time
 
-_LONGEST = 245  # characters of a code, with room for a number behind it
+_LONGEST = 245  # characters of a code, with room for an appended number
 NOT_THERE = "Site not found or access to it is denied."
 
 
 class HeldSite(Struct, frozen=True):
-    """A site that a call changes; its row is locked until the call ends."""
+    """A site with its row locked until the call ends."""
 
     id: int
     type: str
@@ -51,7 +51,7 @@ class DomainOwner(Struct, frozen=True):
 
 
 _THIS = SITE.id == bindparam("site_id")
-# No key of the row is changed: pages that come to the site need not wait for its end.
+# No key of the row changes, so calls that add pages to the site need not wait.
 _HOLD = Prepared(
     select(*(SITE[name] for name in HeldSite.__struct_fields__))
     .where(_THIS)
@@ -90,9 +90,9 @@ def require_site(
     trash: bool = False,
     every_type: bool = False,
 ) -> SeenSite:
-    """Find a site as `find_site` does, on which the caller has `right`.
+    """Return a site as `find_site` does, on which the caller has `right`.
 
-    Raises `AccessDenied`; the call is about the site.
+    Raises `AccessDenied`; the site becomes the call's subject.
     """
     call.subject = f"site:{site_id}"
     site = find_site(call, site_id, scope, every_type=every_type, trash=trash)
@@ -111,21 +111,21 @@ def hold_site(
     trash: bool = False,
     every_type: bool = False,
 ) -> HeldSite:
-    """Find a site as `require_site` does, then lock it and read it."""
+    """Return a site as `require_site` does, with its row locked."""
     require_site(call, site_id, scope, right, every_type=every_type, trash=trash)
     return hold_seen(call, site_id, trash=trash)
 
 
 def hold_seen(call: Call, site_id: int, *, trash: bool = False) -> HeldSite:
-    """Lock a site that `require_site` has found, and read it; raises `AccessDenied`."""
-    held = _HOLD.first(call.connection, site_id=site_id)
-    if held is None or (held.deleted and not trash):  # meanwhile
+    """Lock and return a site that `require_site` has found; raises `AccessDenied`."""
+    site = _HOLD.first(call.connection, site_id=site_id)
+    if site is None or (site.deleted and not trash):  # deleted meanwhile
         raise AccessDenied(NOT_THERE)
-    return held
+    return site
 
 
 def add_site(call: Call, code: str, values: Mapping[str, Any]) -> int:
-    """Add an inactive site and answer its id; a code that is taken gets a number behind it."""
+    """Add an inactive site and return its id; a code in use gets a number appended."""
     one_at_a_time(call.connection)
     now, user_id = call.now(), call.actor.user_id
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
@@ -138,7 +138,7 @@ def add_site(call: Call, code: str, values: Mapping[str, Any]) -> int:
 
 
 def save_site(call: Call, site_id: int, values: Mapping[str, Any]) -> None:
-    """Write columns of a site, and that the caller has changed it."""
+    """Update columns of a site, with the caller as its last editor."""
     save = _saving(tuple(sorted(values)))
     save.run(call.connection, site_id=site_id, **values, **changed_by(call))
 
@@ -154,20 +154,20 @@ def erase_site(connection: Connection, site_id: int) -> None:
 
 
 def additional_fields(connection: Connection, site_id: int) -> dict[str, Any]:
-    """Read the additional fields of a site that there is."""
-    (found,) = _FIELDS.all(connection, site_id=site_id)
-    return dict(found[0])
+    """Return the additional fields of an existing site."""
+    (row,) = _FIELDS.all(connection, site_id=site_id)
+    return dict(row[0])
 
 
 def own_page(connection: Connection, site_id: int, page_id: int) -> bool:
-    """Tell whether a site has a page outside the trash."""
+    """Tell whether a page is on this site and outside the trash."""
     return _OWN_PAGE.first(connection, site_id=site_id, page_id=page_id) is not None
 
 
 def read_segment(code: str, title: str, noun: str = "site") -> str:
-    """Read the code of a site or folder, `shop` or `/shop/`; an empty one is made of the title.
+    """Return the code of a site or folder from `shop` or `/shop/`, or from the title if empty.
 
-    What cannot stand in an address is transliterated. Raises `SlashIsNotAllowed`.
+    Characters that cannot be in an address are transliterated. Raises `SlashIsNotAllowed`.
     """
     code = spelt(code).strip()
     code = code.removeprefix("/").removesuffix("/")
@@ -181,14 +181,14 @@ def read_segment(code: str, title: str, noun: str = "site") -> str:
 
 
 def is_free_code(connection: Connection, code: str, site_id: int) -> bool:
-    """Tell whether a site may have a code: no other has it, nor the service itself (P11)."""
+    """Tell whether a code is free: neither another site nor the service itself has it (P11)."""
     one_at_a_time(connection)
-    taken = _ALIKE.all(connection, code=code, length=len(code), site_id=site_id)
-    return code not in RESERVED and code not in taken
+    used_codes = _ALIKE.all(connection, code=code, length=len(code), site_id=site_id)
+    return code not in RESERVED and code not in used_codes
 
 
 def domain_owner(connection: Connection, domain: str | int) -> DomainOwner | None:
-    """Find the site that has a domain, or one by the id of its domain."""
+    """Return the site that has a domain, given by name or by id."""
     if isinstance(domain, int):
         return _OWNER_ID.first(connection, site_id=domain)
     one_at_a_time(connection)
@@ -199,15 +199,15 @@ def _free_code(connection: Connection, code: str) -> str:
     if code.isdecimal():
         code = f"site{code}"
     code = code[:_LONGEST]
-    taken = {*_ALIKE.all(connection, code=code, length=len(code), site_id=0)} | RESERVED
+    used_codes = {*_ALIKE.all(connection, code=code, length=len(code), site_id=0)} | RESERVED
     number, free = 1, code
-    while free in taken:
+    while free in used_codes:
         number += 1
         free = f"{code}{number}"
     return free
 
 
 @functools.lru_cache(maxsize=64)
-def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
-    """Prepare the statement that writes these columns of a site, and who has changed it."""
+def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - the key of the cache
+    """Return the prepared update for these columns of a site."""
     return Prepared(_SAVE)
