@@ -1,4 +1,4 @@
-"""The keys of calls, each with the answer that its repeats are given."""
+"""Create the table of idempotency keys, with the answer for repeats."""
 
 import sqlalchemy as sa
 from alembic import op

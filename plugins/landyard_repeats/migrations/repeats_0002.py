@@ -1,4 +1,4 @@
-"""Which process works at a call of several transactions: others find out that it has ended."""
+"""Add the process that runs a call of several transactions, to detect its end."""
 
 import sqlalchemy as sa
 from alembic import op
