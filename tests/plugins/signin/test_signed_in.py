@@ -169,7 +169,7 @@ def test_wrong_credentials_sign_nobody_in(service: Service, credential: str) -> 
     assert answer.status_code == 403
     assert "set-cookie" not in answer.headers
     assert 'value="&quot;&gt;&lt;script&gt;"' in answer.text
-    assert "no webhook or token" in answer.text
+    assert "not a valid webhook or token" in answer.text
     assert 'value="/me"' in service.get(f"{SIGN_IN}?next=/me").text
 
 
