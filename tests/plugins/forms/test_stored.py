@@ -18,7 +18,7 @@ from plugins.forms.site import (
     world,
 )
 
-from landyard_forms.submitting import Incoming, FormHandler
+from landyard_forms.submitting import FormHandler, Incoming
 
 
 def test_a_submission_is_stored_listed_exported_removed_and_swept(

@@ -26,7 +26,7 @@ OTHERS = [
     (b"8BPS\0\1" + bytes(300), "PSD"),
     (b"%PDF-1.7\n%%EOF", "PDF"),
     (b"\0\0\0\x0cjP  \r\n\x87\n" + bytes(90), "JPEG 2000"),
-    (b"just text", "not a picture"),
+    (b"just text", "not a readable picture"),
     (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"),
 ]
 
