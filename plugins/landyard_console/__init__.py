@@ -1,8 +1,8 @@
-"""The console: Landyard in a browser, at `/-/console`.
+"""The console: a web application for editors and operators, at `/-/console`.
 
-It is a client of the methods: what it shows and changes goes through calls, with the rights, the
-limits and the audit of any other call. A plugin brings a `Screen`, a `Column` or a `Panel` of its
-own among its records, and declares `requires = ("console",)`. `docs/console.md` says how.
+It is a client of the methods: it reads and changes everything by calls, with the rights, limits and
+audit of any other call. A plugin adds a `Screen`, a `Column` or a `Panel` to its records, and
+declares `requires = ("console",)`; see `docs/console.md`.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,8 +10,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from landyard import Host, Job, MethodGroup, Record, Tables, hookimpl
-from landyard_console.brought import Column, Pages, Panel
+from landyard import Job, Host, MethodGroup, Record, Tables, hookimpl
+from landyard_console.extensions import Column, Pages, Panel
 from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
@@ -64,20 +64,20 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_commands() -> Iterable[object]:
-    from landyard_console.commands import console  # a server needs no words
+    from landyard_console.commands import console  # imported late: a server needs no commands
 
     return [console]
 
 
 @hookimpl
 def register_routes(host: Host) -> Iterable[object]:
-    from landyard_console.web import routes  # the command line needs no web
+    from landyard_console.web import routes  # imported late: the command line needs no web
 
     return routes(host)
 
 
 def _welcome(host: Host, request: Any) -> str:
-    from landyard_console.web import welcome  # the command line needs no web
+    from landyard_console.web import welcome  # imported late: the command line needs no web
 
     return welcome(host, request)
 

@@ -1,6 +1,6 @@
-"""The static files, at addresses with a digest of them all, which browsers keep for ever.
+"""The static files, at addresses with a digest of all files, which browsers cache for ever.
 
-A module imports another by its relative address (`./call.js`): that has the digest, too.
+A module imports another by a relative address (`./call.js`), which thus has the digest, too.
 """
 
 import functools
@@ -23,8 +23,8 @@ _HEADERS = (
 @functools.cache
 def _files() -> Mapping[str, bytes]:
     folder = Path(__file__).parent / "static"
-    found = (path for path in sorted(folder.rglob("*")) if path.suffix in _TYPES)
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    paths = (path for path in sorted(folder.rglob("*")) if path.suffix in _TYPES)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 @functools.cache
@@ -43,7 +43,7 @@ def asset(name: str) -> str:
 
 @functools.cache
 def answers() -> Mapping[str, PublicAnswer]:
-    """Return the answers of all files by their paths below `STATIC`, packed."""
+    """Return the answers of all files by their paths below `STATIC`, compressed."""
     return {f"{_digest()}/{name}": _answer(name, body) for name, body in _files().items()}
 
 

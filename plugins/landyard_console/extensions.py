@@ -1,4 +1,4 @@
-"""What plugins bring for the console beside screens: columns of the pages, and panels of nodes."""
+"""Extensions of the console by plugins: columns of the list of pages, and panels for nodes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,14 +13,15 @@ from landyard_landing import NODE_TYPES, NodeType
 log = structlog.get_logger()
 
 Pages = Sequence[Mapping[str, Any]]
-"""Pages as `landing.landing.getList` answers them."""
+"""Pages in the form of `landing.landing.getList`."""
 
 
 class Column(Record, frozen=True, kw_only=True):
-    """A column of the list of pages: `texts(view, pages)` answers texts by the pages' `ID`.
+    """A column of the list of pages: `texts(view, pages)` returns texts by the pages' `ID`.
 
-    `title` is a key of the console's texts, or the text itself. It is asked once for a part of the
-    list. One that fails is shown with its plugin's name and the error, and nothing else is lost.
+    `title` is a key of the console's texts, or the text itself. `texts` is called once for each
+    part of the list. A failing column shows its plugin's name and the error, and the rest of the
+    list works.
     """
 
     name: str
@@ -33,10 +34,10 @@ class Column(Record, frozen=True, kw_only=True):
 
 
 class Panel(Record, frozen=True, kw_only=True):
-    """A panel of the editor, for a type of nodes in manifests, such as `poll`.
+    """A panel of the editor for a node type of manifests, such as `poll`.
 
-    `module` is the address of an ES module, which the plugin serves by a route of its own. See
-    `static/editor/panels.js` for what it exports.
+    `module` is the address of an ES module that the plugin serves by a route of its own.
+    `static/editor/panels.js` describes its exports.
     """
 
     node: str
@@ -49,8 +50,8 @@ class Panel(Record, frozen=True, kw_only=True):
     def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:
         if self.node not in NODE_TYPES and self.node not in records.get(NodeType, {}):
             raise PluginError(
-                f"panel '{self.node}': no type of nodes is called so; bring a NodeType of this"
-                " name, or require the plugin that has it"
+                f"panel '{self.node}': there is no node type of this name; register a NodeType"
+                " with it, or require the plugin that has it"
             )
         if not self.module.startswith("/") or self.module.startswith("//"):
             raise PluginError(
@@ -60,7 +61,7 @@ class Panel(Record, frozen=True, kw_only=True):
 
 
 class Filled(Struct, frozen=True):
-    """A column with its texts, or with what went wrong."""
+    """A column with its texts, or with its error."""
 
     title: str
     plugin: str
@@ -69,20 +70,20 @@ class Filled(Struct, frozen=True):
 
 
 def fill_columns(view: View, pages: Pages) -> list[Filled]:
-    """Ask each column for its texts."""
-    return [_fill(each, view, pages) for each in view.host.records(Column).values()]
+    """Return all columns with their texts for the pages."""
+    return [_fill(each, view, pages) for each in view.kernel.records(Column).values()]
 
 
 def panels_of(host: Host) -> dict[str, dict[str, str]]:
-    """List the panels by the types of nodes that they are for, as JavaScript reads them."""
-    found = host.records(Panel).values()
-    return {each.node: {"plugin": each.plugin, "module": each.module} for each in found}
+    """Return the panels by their node types, in the form that the JavaScript reads."""
+    panels = host.records(Panel).values()
+    return {each.node: {"plugin": each.plugin, "module": each.module} for each in panels}
 
 
 def _fill(column: Column, view: View, pages: Pages) -> Filled:
     try:
         return Filled(column.title, column.plugin, column.texts(view, pages))
-    except Exception as error:  # noqa: BLE001 - whatever a plugin raises
-        told = error.failure.error if isinstance(error, Refused) else type(error).__name__
-        log.warning("column_failed", plugin=column.plugin, column=column.name, error=told)
-        return Filled(column.title, column.plugin, {}, told)
+    except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+        code = error.failure.error if isinstance(error, Refused) else type(error).__name__
+        log.warning("column_failed", plugin=column.plugin, column=column.name, error=code)
+        return Filled(column.title, column.plugin, {}, code)

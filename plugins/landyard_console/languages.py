@@ -1,4 +1,4 @@
-"""The languages that a site or a page is offered, each by its own name."""
+"""The languages to choose for a site or a page, each by its own name."""
 
 from landyard_console.view import View
 
@@ -19,13 +19,13 @@ _NAMES = {
 
 
 def offered(own: str) -> list[tuple[str, str]]:
-    """List tags and names, ordered by name; a site's `own` language is among them."""
-    named = {**_NAMES, own: name_of(own)} if own else _NAMES
-    return sorted(named.items(), key=lambda each: each[1].casefold())
+    """Return tags and names, sorted by name, including a site's `own` language."""
+    names = {**_NAMES, own: name_of(own)} if own else _NAMES
+    return sorted(names.items(), key=lambda each: each[1].casefold())
 
 
 def name_of(tag: str) -> str:
-    """Name a language, with the rest of its tag: `fr-CA` is "Français (CA)"."""
+    """Return the name of a language, with the rest of its tag: "Français (CA)" for `fr-CA`."""
     language, _, rest = tag.partition("-")
     if tag in _NAMES or not rest:
         return _NAMES.get(tag, tag)
@@ -33,7 +33,7 @@ def name_of(tag: str) -> str:
 
 
 def of_browser(view: View) -> str:
-    """Find the language that the browser asks for first; "en" where it is none of these."""
+    """Return the browser's first language; "en" if it is not in the list."""
     first = view.request.headers.get("accept-language", "").partition(",")[0].partition(";")[0]
     tag = first.strip()
     return next((each for each in (tag, tag.partition("-")[0]) if each in _NAMES), "en")

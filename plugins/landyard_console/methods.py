@@ -1,4 +1,4 @@
-"""`landyard.session.list` and `revoke`, `landyard.password.set`: how users sign in."""
+"""`landyard.session.list` and `revoke`, `landyard.password.set`: sessions and passwords."""
 
 from datetime import datetime
 from typing import Annotated
@@ -22,7 +22,7 @@ from landyard import (
 from landyard_console.sessions import session_id
 from landyard_console.tables import SESSION
 
-# Only who is signed in has it unasked: a webhook must not make a password of its user.
+# Sessions have this scope by themselves, but webhooks do not: they must not set passwords.
 signing_in = MethodGroup(scope="console")
 _USER = credentials.USER
 _LEAST, _MOST = 10, 200
@@ -30,7 +30,7 @@ _LEAST, _MOST = 10, 200
 
 class PasswordRefused(CallError):
     code = "PASSWORD_REFUSED"
-    text = f"A password has {_LEAST} to {_MOST} characters, and is not one of a handful."
+    text = f"A password has {_LEAST} to {_MOST} characters, at least four of them different."
 
 
 class Nothing(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Nothing(Struct, frozen=True):
 
 
 class OfSession(Struct, frozen=True):
-    """`id`: one of landyard.session.list."""
+    """`id`: an id from landyard.session.list."""
 
     id: NeededId
 
@@ -46,7 +46,7 @@ class OfSession(Struct, frozen=True):
 class NewPassword(Struct, frozen=True):
     """`user_id`: a user's id; `password`: 10 to 200 characters.
 
-    `current`: the one that there is, where it is the caller's own.
+    `current`: the present password, if it is the caller's own.
     """
 
     user_id: NeededId
@@ -55,7 +55,7 @@ class NewPassword(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """A browser in which the caller is signed in: `agent` is how it named itself."""
+    """A browser in which the caller is signed in: `agent` is its `User-Agent`."""
 
     id: int
     address: str
@@ -89,26 +89,29 @@ def revoke(call: Call, params: OfSession) -> bool:
     Workers follow within a second.
     """
     call.subject = f"session:{params.id}"
-    gone = delete(SESSION).where(SESSION.c.id == params.id, SESSION.c.user_id == call.actor.user_id)
-    return bool(call.connection.execute(gone).rowcount)
+    ended = delete(SESSION).where(
+        SESSION.c.id == params.id, SESSION.c.user_id == call.actor.user_id
+    )
+    return bool(call.connection.execute(ended).rowcount)
 
 
 @signing_in.method(
     "landyard.password.set",
     right="one's own; an administrator's for anybody",
     writes=True,
-    slow=True,  # hashing takes its time, and nobody waits for it
-    notes=[Irreversible(), Secret()],
+    slow=True,  # hashing is slow, so others must not wait for it
+    undo=False,
+    secret=True,
     errors=[MissingParams, WrongType, PasswordRefused, credentials.UserNotFound],
     example=Example({"user_id": 1, "password": "correct horse battery"}, result=True),
 )
 def set_password(call: Call, params: NewPassword) -> bool:
-    """Give a user a password for the console, and end the user's sessions but for the caller's.
+    """Set a user's password for the console, and end the user's sessions except this one.
 
-    It is kept as Argon2id hashes it. Who has one must say it to change it; anybody else's is given
-    by an administrator, with the scope `admin`.
+    Only its Argon2id hash is stored. Changing one's own password needs the current one. An
+    administrator with the scope `admin` can set any user's password.
     """
-    from landyard_console import passwords  # Argon2, once it is used
+    from landyard_console import passwords  # imported late: Argon2 is slow to import
 
     actor, user_id = call.actor, params.user_id
     call.subject = f"user:{user_id}"

@@ -1,4 +1,4 @@
-"""Sessions: how a browser is signed in, and whose session a credential is."""
+"""Sessions of signed-in browsers: links that begin one, their credentials, and their end."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -34,22 +34,22 @@ _FIND: Prepared[Any] = Prepared(
 
 
 class Sessions:
-    """Says whose session a credential is. A session may call whatever its user may."""
+    """Authenticates sessions, which have the scopes of all methods."""
 
     def __init__(self, host: Host) -> None:
-        """Keep the kernel, which knows the scopes of all methods."""
-        self.host = host
+        """Keep the host, for the scopes of all methods."""
+        self.kernel = kernel
 
     @hookimpl
     def authenticate(self, credential: Credential, connection: Connection) -> Actor | None:
-        """Return the user who is signed in; raises `UserAccessError` for one who is not active."""
+        """Return the actor of a session; raises `UserAccessError` if the user is not active."""
         if credential.kind != "token":
             return None
         hashed = credentials.digest(credential.secret)
-        found = _FIND.first(connection, hashed=hashed)
-        if found is None:
+        row = _FIND.first(connection, hashed=hashed)
+        if row is None:
             return None
-        row_id, user_id, expires_at, name, admin, active = found
+        row_id, user_id, expires_at, name, admin, active = row
         if not active:
             raise UserAccessError
         scopes = frozenset(method.scope for method in self.host.methods)
@@ -57,13 +57,13 @@ class Sessions:
 
 
 def session_id(actor: Actor) -> int | None:
-    """Return which session calls; None where the credential is a webhook or a token."""
+    """Return the id of the calling session; None if the credential is a webhook or token."""
     kind, number = actor.credential.partition(":")[::2]
     return int(number) if f"{kind}:" == _KIND else None
 
 
 def make_link(host: Host, user_id: int) -> str:
-    """Make an address that signs a user in once, within ten minutes."""
+    """Return an address that signs a user in once, within ten minutes."""
     secret = secrets.token_urlsafe(32)
     row = {"digest": credentials.digest(secret), "user_id": user_id}
     row |= {"expires_at": host.now() + LINK_GOOD_FOR}
@@ -72,7 +72,7 @@ def make_link(host: Host, user_id: int) -> str:
 
 
 def name_behind(host: Host, secret: str) -> str | None:
-    """Return the name of the user whom a link would sign in; None where it is not good."""
+    """Return the name of the user whom a link would sign in; None if it is invalid."""
     query = (
         select(_USER.c.id, _USER.c.name)
         .join_from(LINK, _USER, _USER.c.id == LINK.c.user_id)
@@ -83,15 +83,15 @@ def name_behind(host: Host, secret: str) -> str | None:
 
 
 def open_link(host: Host, secret: str) -> int | None:
-    """Use a link up; return whom it signs in, or None where it is not good any more."""
+    """Use up a link, and return the id of its user; None if it is invalid."""
     used = delete(LINK).where(LINK.c.digest == credentials.digest(secret))
-    found = used.returning(LINK.c.user_id, LINK.c.expires_at)
-    row = host.store.run(lambda unit: unit.connection.execute(found).first(), writes=True)
+    deleted = used.returning(LINK.c.user_id, LINK.c.expires_at)
+    row = host.store.run(lambda unit: unit.connection.execute(deleted).first(), writes=True)
     return None if row is None or row.expires_at <= host.now() else int(row.user_id)
 
 
 def begin(host: Host, user_id: int, address: str, agent: str) -> Credential:
-    """Begin a session, and return its credential, of which the digest alone is kept."""
+    """Begin a session, and return its credential, of which only a digest is stored."""
     secret, now = f"lys_{secrets.token_urlsafe(32)}", host.now()
     lasting = timedelta(hours=host.section(ConsoleSettings).session_hours)
     row = {"user_id": user_id, "digest": credentials.digest(secret), "address": address}
@@ -103,13 +103,13 @@ def begin(host: Host, user_id: int, address: str, agent: str) -> Credential:
 
 
 def end(host: Host, credential: Credential) -> None:
-    """End the session that a credential is, if it is one."""
-    gone = delete(SESSION).where(SESSION.c.digest == credentials.digest(credential.secret))
-    host.store.run(lambda unit: unit.connection.execute(gone), writes=True)
+    """End the session of a credential, if it has one."""
+    ended = delete(SESSION).where(SESSION.c.digest == credentials.digest(credential.secret))
+    host.store.run(lambda unit: unit.connection.execute(ended), writes=True)
 
 
 def forget(host: Host) -> None:
-    """Remove the sessions and links that have expired."""
+    """Remove expired sessions and links."""
     now: datetime = host.now()
 
     def remove(unit: UnitOfWork) -> None:

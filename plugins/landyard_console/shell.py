@@ -1,4 +1,4 @@
-"""The shell: what is around every screen, and the states that any screen may be in."""
+"""The shell around every screen: navigation and header, and the pages for errors."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,24 +7,24 @@ import msgspec
 
 from landyard import Failure
 from landyard_console.assets import asset
-from landyard_console.brought import panels_of
+from landyard_console.extensions import panels_of
 from landyard_console.view import Refused, Screen, Shown, View
 from landyard_console.words import Words
 
 GROUPS = ("content", "operating", "people")
 _NO_RIGHTS = (401, 403)
-# What the first module imports, all at once: none waits for another.
+# The modules that the first one imports, preloaded so that they load in parallel.
 _PARTS = (
-    *("addresses", "asking", "calls", "dialogs", "early_typing", "elements", "held_focus", "live"),
-    *("plain", "renewal", "session", "telling", "texts"),
+    *("addresses", "auto_refresh", "call_elements", "calls", "dialogs", "early_typing", "elements"),
+    *("focus_return", "notifications", "partial_update", "readable_address", "session", "texts"),
 )
 _MODULES = ("call.js", "vendor/htmx.js", *(f"parts/{name}.js" for name in _PARTS))
 
 
 def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:
-    """Write a whole page: navigation, header, and the screen."""
-    seen = [each for each in screens if each.group and (not each.needs or view.can(each.needs))]
-    groups = {group: [each for each in seen if each.group == group] for group in GROUPS}
+    """Return the HTML of a whole page: navigation, header, and the screen."""
+    visible = [each for each in screens if each.group and (not each.needs or view.can(each.needs))]
+    groups = {group: [each for each in visible if each.group == group] for group in GROUPS}
     return view.html(
         "shell.html",
         shown=shown,
@@ -38,7 +38,7 @@ def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:
 
 
 def _address(file: str) -> str:
-    """Return where a script or style sheet is: a plugin's has an address of its own."""
+    """Return the address of a script or style sheet; a plugin's is an address already."""
     return file if file.startswith("/") else asset(file)
 
 
@@ -47,28 +47,28 @@ def _script_texts(words: Words) -> dict[str, str]:
 
 
 def sign_in(
-    words: Words, *, told: str, insecure: bool, name: str = "", by_link: bool = False
+    words: Words, *, message: str, insecure: bool, name: str = "", by_link: bool = False
 ) -> str:
-    """Write the page for those who are not signed in; who comes `by_link` finds a button alone."""
-    from landyard_console.templating import environment  # Jinja, once the console is used
+    """Return the sign-in page as HTML; after a sign-in link (`by_link`) it has only a button."""
+    from landyard_console.templating import environment  # imported late: Jinja is slow to import
 
-    given: dict[str, Any] = {"words": words, "t": words.text, "asset": asset}
+    values: dict[str, Any] = {"words": words, "t": words.text, "asset": asset}
     return (
         environment()
         .get_template("sign_in.html")
-        .render(**given, told=told, insecure=insecure, name=name, by_link=by_link)
+        .render(**values, told=message, insecure=insecure, name=name, by_link=by_link)
     )
 
 
 def lost(view: View) -> Shown:
-    """Say that there is nothing at this address."""
+    """Return the page for an unknown address."""
     return _state(view, "lost", 404)
 
 
 def refused(view: View, error: Refused, needed: str) -> Shown:
-    """Say why a screen cannot be shown: no rights, too many calls, what is off, or an error.
+    """Return the page for a refused call: no rights, too many calls, switched off, or an error.
 
-    `needed` is the method without which there is no such screen.
+    `needed` is the method that the screen requires.
     """
     failure = error.failure
     if failure.error == "ERROR_METHOD_NOT_FOUND" and (shown := _off(view, error.method, needed)):
@@ -79,9 +79,9 @@ def refused(view: View, error: Refused, needed: str) -> Shown:
 
 
 def _off(view: View, method: str, needed: str) -> Shown | None:
-    """Say that a plugin or a method is off, and let who may switch it on; None for no method."""
-    listed = view.call("landyard.plugin.list") if view.can("landyard.plugin.list") else ()
-    plugin = next((each for each in listed if method in each["methods"]), None)
+    """Return the page for a switched-off plugin or method; None if there is no such method."""
+    plugins = view.call("landyard.plugin.list") if view.can("landyard.plugin.list") else ()
+    plugin = next((each for each in plugins if method in each["methods"]), None)
     if plugin is None and method != needed:
         return None
     alone = bool(plugin and plugin["state"] == "enabled")

@@ -1,4 +1,4 @@
-"""The tables: sessions of signed-in browsers, links that sign in once, and users' passwords."""
+"""The tables of sessions, of sign-in links, and of users' passwords."""
 
 from sqlalchemy import Column, ForeignKey, Integer, String, Table
 
@@ -22,9 +22,9 @@ SESSION = Table(
     Column("expires_at", Moment, nullable=False, index=True),
     sqlite_autoincrement=True,
 )
-"""A session: a browser in which a user is signed in; `digest` is that of its secret.
+"""A session: a browser in which a user is signed in; `digest` is the digest of its secret.
 
-`address` is where it signed in from, `agent` how the browser named itself.
+`address` is the address at sign-in, `agent` the browser's `User-Agent`.
 """
 
 
@@ -41,7 +41,7 @@ LINK = Table(
     ),
     Column("expires_at", Moment, nullable=False, index=True),
 )
-"""A link that signs a user in once. It is removed when it is used."""
+"""A link that signs a user in once, and is removed when used."""
 
 
 PASSWORD = Table(
@@ -52,4 +52,4 @@ PASSWORD = Table(
     ),
     Column("hashed", String, nullable=False),
 )
-"""A user's password, as Argon2id hashed it."""
+"""A user's password as an Argon2id hash."""

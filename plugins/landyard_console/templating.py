@@ -1,4 +1,4 @@
-"""The templates, filled by Jinja with everything escaped."""
+"""The Jinja environment of the templates, with automatic escaping."""
 
 import functools
 
@@ -9,8 +9,8 @@ from landyard_console.assets import asset
 
 @functools.cache
 def environment() -> Environment:
-    """Read the templates of the console."""
-    made = Environment(
+    """Return the environment with the console's templates."""
+    jinja = Environment(
         loader=PackageLoader("landyard_console"),
         autoescape=True,
         undefined=ChainableUndefined,
@@ -18,5 +18,5 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals["icons"] = asset("icons.svg")
-    return made
+    jinja.globals["icons"] = asset("icons.svg")
+    return jinja

@@ -1,4 +1,4 @@
-"""A view: one request of a signed-in browser, and how a screen asks and answers."""
+"""The view: a request of a signed-in browser, with which a screen makes calls and answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -18,29 +18,29 @@ USUAL_POLICY = (
 )
 
 
-_LONGEST_ID = 11  # digits; one behind the last id that there can be is answered as any other
+_LONGEST_ID = 11  # digits; an id beyond the largest is answered like any unknown id
 _WIRE = "%m/%d/%Y %I:%M:%S %p"
 
 
 class Refused(Exception):
     """A call of `method` was refused: `failure` has the code, the text and the status.
 
-    A screen need not catch it: the console then shows the state that fits, such as "no rights".
+    A screen need not catch it: the console then shows a fitting page, such as "no rights".
     """
 
     def __init__(self, failure: Failure, method: str = "") -> None:
-        """Keep what the call was answered."""
+        """Keep the failure and the method's name."""
         super().__init__(failure.error)
         self.failure = failure
         self.method = method
 
 
 class Lost(Exception):
-    """There is nothing at this address of a screen."""
+    """The screen has nothing at this address."""
 
 
 class Part(Struct, frozen=True):
-    """A part of a list: from `start` on, up to the `next` one, of a `total` where that is known."""
+    """A part of a list: its items from `start` to before `next`, and the `total` if known."""
 
     items: list[dict[str, Any]]
     start: int
@@ -59,15 +59,15 @@ class Part(Struct, frozen=True):
 
     @property
     def before(self) -> int:
-        """Where the part before this one begins, were it as long."""
+        """The start of the previous part, if it is as long."""
         return max(0, self.start - max(len(self.items), 50))
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """A screen as it is shown: its title, and what stands in `main`, as HTML that is safe.
+    """The content of a screen: its title, and the safe HTML of `main`.
 
     `scripts` are ES modules and `styles` style sheets, by their paths below `static/`, or by
-    addresses that a plugin's own route answers.
+    addresses of a plugin's own routes.
     """
 
     title: str
@@ -75,11 +75,11 @@ class Shown(Struct, frozen=True, kw_only=True):
     status: int = 200
     scripts: Sequence[str] = ()
     styles: Sequence[str] = ()
-    wide: bool = False  # without the navigation, the editor has the whole window
+    wide: bool = False  # without navigation, for the editor
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """An answer that is no screen: a file, a frame, or a redirect with a header `Location`."""
+    """An answer other than a screen: a file, a frame, or a redirect with a header `Location`."""
 
     body: bytes = b""
     media_type: str = "text/html"
@@ -89,13 +89,13 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 class View:
-    """What a screen is given.
+    """The request of a signed-in user, passed to a screen's `show`.
 
-    `path` are the parts of the address behind the screen's name, `query` its parameters, `form` the
-    fields of a form that was posted. `csrf` is the token that the browser sends with each call.
+    `path` has the parts of the address after the screen's name, `query` its parameters. `csrf` is
+    the token that the browser sends with each call.
     """
 
-    def __init__(  # noqa: PLR0917 - the console alone makes one
+    def __init__(  # noqa: PLR0917 - only the console makes one
         self,
         host: Host,
         actor: Actor,
@@ -105,8 +105,8 @@ class View:
         words: Words,
         csrf: str,
     ) -> None:
-        """Take what is known of the request."""
-        self.host = host
+        """Keep the parts of the request."""
+        self.kernel = kernel
         self.actor = actor
         self.request = request
         self.path = path
@@ -117,10 +117,10 @@ class View:
         self._credential = credential
 
     def call(self, method: str, /, **params: Any) -> Any:
-        """Call a method as the user who is signed in; returns its result, raises `Refused`.
+        """Call a method as the signed-in user, and return its result; raises `Refused`.
 
-        It is an ordinary call: rights, limits and the audit see it. A screen only reads: what
-        changes something is called by the browser, see `docs/console.md`.
+        It is an ordinary call, with rights, limits and audit. Screens only read; the browser itself
+        calls methods that change something, see `docs/console.md`.
         """
         reply = self._reply(method, params)
         if isinstance(reply.result, Raw):
@@ -128,7 +128,7 @@ class View:
         return reply.result if isinstance(reply.result, Download) else None
 
     def part(self, method: str, start: int, /, **params: Any) -> Part:
-        """Call a method that lists, from `start` on; returns the items, and how many there are."""
+        """Call a method that lists, and return its items from `start` on; raises `Refused`."""
         reply = self._reply(method, params)
         assert isinstance(reply.result, Raw)
         items = msgspec.json.decode(reply.result)
@@ -153,58 +153,58 @@ class View:
         return reply
 
     def can(self, method: str) -> bool:
-        """Tell whether a method is on, and within the scopes of who is signed in."""
-        found = self.host.methods.find(method)
-        return found is not None and (not found.scope or found.scope in self.actor.scopes)
+        """Tell whether a method is on, and the signed-in user has its scope."""
+        declared = self.kernel.methods.find(method)
+        return declared is not None and (not declared.scope or declared.scope in self.actor.scopes)
 
     def text(self, key: str, /, **values: object) -> str:
-        """Return a text in the user's language; `{name}` in it stands for a value."""
+        """Return a text in the user's language, with each `{name}` replaced by a value."""
         return self.words.text(key, **values)
 
     def moment(self, written: str | None) -> str:
-        """Write a moment of an answer, ISO 8601 or the protocol's own, as the console shows it."""
+        """Return a time as the console shows it, from ISO 8601 or the protocol's own format."""
         if not written:
             return ""
         try:
-            moment = datetime.strptime(written, _WIRE)  # noqa: DTZ007 - it is in the service's zone
+            moment = datetime.strptime(written, _WIRE)  # noqa: DTZ007 - in the service's zone
         except ValueError:
-            moment = datetime.fromisoformat(written).astimezone(self.host.settings.zone)
-        return f"\u2066{moment:%Y-%m-%d %H:%M}\u2069"  # left to right, whatever is around it
+            moment = datetime.fromisoformat(written).astimezone(self.kernel.settings.zone)
+        return f"\u2066{moment:%Y-%m-%d %H:%M}\u2069"  # always left to right
 
     def number(self, part: str) -> int:
-        """Read a part of the address that is an id, or 0; what is none is an address of nothing.
+        """Return a part of the address as an id, or 0.
 
-        Raises `Lost`.
+        Raises `Lost` for anything else.
         """
         if not (part.isascii() and part.isdecimal() and len(part) < _LONGEST_ID):
             self.lost()
         return int(part)
 
     def lost(self) -> NoReturn:
-        """Show that there is nothing at this address; raises `Lost`."""
+        """Show the page for an unknown address, by raising `Lost`."""
         raise Lost
 
     def dialog(self, template: str, /, **values: Any) -> Answer:
-        """Answer a template that is a `<dialog>`, for `data-open`."""
+        """Return a filled template of a `<dialog>`, for `data-open`."""
         return Answer(body=self.html(template, **values).encode())
 
     def html(self, template: str, /, **values: Any) -> str:
-        """Fill a template of the console; whatever is filled in is escaped.
+        """Return the HTML of a filled template; all values are escaped.
 
-        Templates know `view`, `t` for texts and `asset` for the address of a static file.
+        Templates have `view`, `t` for texts and `asset` for addresses of static files.
         """
-        from landyard_console.templating import environment  # Jinja, once the console is used
+        from landyard_console.templating import environment  # imported late: Jinja is slow
 
-        found = environment().get_template(template)
-        return found.render(view=self, t=self.words.text, asset=asset, **values)
+        filled = environment().get_template(template)
+        return filled.render(view=self, t=self.words.text, asset=asset, **values)
 
 
 class Screen(Record, frozen=True, kw_only=True):
     """A screen of the console, at `/-/console/<name>`.
 
-    `show(view)` answers what is seen. `title` is a key of the console's texts, or the text itself.
-    It stands in the navigation under `group` (`content`, `operating` or `people`) with an `icon`,
-    unless there is no group; and for those only who may call `needs`, a method, where one is named.
+    `show(view)` returns the content. `title` is a key of the console's texts, or the text itself.
+    With a `group` (`content`, `operating` or `people`) it is in the navigation with an `icon`; if
+    `needs` names a method, only for users who may call that.
     """
 
     name: str
@@ -216,9 +216,9 @@ class Screen(Record, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The name: no two screens have the same."""
+        """The name, which is unique."""
         return self.name
 
 
-def _offset(said: str) -> int:
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else 0
+def _offset(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0

@@ -1,4 +1,4 @@
-"""The console's addresses: sign-in, the screens, their files, and calls of methods."""
+"""The routes of the console: sign-in, screens, static files, and calls of methods."""
 
 from html import escape
 from ipaddress import ip_address
@@ -37,16 +37,16 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_LARGEST = 32 * 1024  # bytes of the form that signs in: a password may be long, and escaped
-_ABOUT = "console"  # what the form token is for
+_LARGEST = 32 * 1024  # bytes of the sign-in form: a password may be long and escaped
+_ABOUT = "console"  # the purpose of the form token
 
 
 def routes(host: Host) -> list[object]:
-    """Build the one route of the console: it knows its addresses itself."""
+    """Return the route handlers of the console."""
 
     @route([CONSOLE, f"{CONSOLE}/{{rest:path}}"], http_method=_METHODS, status_code=200)
     def console(request: Request[Any, Any, Any]) -> Response[Any] | PublicAnswer:
-        """Show a screen, or do what its form asks."""
+        """Show a screen, or carry out a posted request."""
         _require_host(host, request)
         rest = str(request.path_params.get("rest", "")).strip("/")
         first, _, behind = rest.partition("/")
@@ -57,15 +57,15 @@ def routes(host: Host) -> list[object]:
         if actor is None or credential is None:
             return _ask(host, request, first)
         if request.method == "POST":
-            return _changed(host, request, credential, first, behind)
+            return _posted(host, request, credential, first, behind)
         if first == "session":
-            known = {"csrf": form_token(request, host, _ABOUT), "user": actor.user_id}
-            return Response({**known, "name": actor.name}, headers=_HEADERS)
+            session = {"csrf": form_token(request, host, _ABOUT), "user": actor.user_id}
+            return Response({**session, "name": actor.name}, headers=_HEADERS)
         return _screen(host, request, actor, credential, rest)
 
     @route(f"{CONSOLE}/sign-in", http_method=HttpMethod.GET, status_code=200)
     def sign_in(request: Request[Any, Any, Any]) -> Response[Any]:
-        """Sign in by a link, or ask for a password."""
+        """Sign in by a link, or show the sign-in page."""
         _require_host(host, request)
         return _by_link(host, request)
 
@@ -79,42 +79,42 @@ def routes(host: Host) -> list[object]:
 
 
 def welcome(host: Host, request: Any) -> str:
-    """Tell somebody who is signed in what to do at the service's root, where no page is."""
+    """Return a hint for a signed-in user at the service's root without a page; else ""."""
     if signed_in(request, host) is None:
         return ""
     words = _words(request)
-    told, way = escape(words.text("root.text")), escape(words.text("root.way"))
+    text, way = escape(words.text("root.text")), escape(words.text("root.way"))
     return (
-        f'<div lang="{words.language}" dir="{words.direction}">\n<p>{told}</p>\n'
+        f'<div lang="{words.language}" dir="{words.direction}">\n<p>{text}</p>\n'
         f'<p><a href="{CONSOLE}/">{way}</a></p>\n</div>\n'
     )
 
 
 def _file(name: str) -> PublicAnswer:
-    found = answers().get(name)
-    if found is None:
+    file_answer = answers().get(name)
+    if file_answer is None:
         raise NotFoundException
-    return found
+    return file_answer
 
 
 # ------------------------------------------------------------------ signing in
 
 
 def _ask(host: Host, request: Any, first: str) -> Response[Any]:
-    """Ask who it is to sign in; a call is answered as calls are."""
+    """Answer the sign-in page; a call is answered in the form of calls."""
     words = _words(request)
     if first in ("call", "session"):
-        told = b'{"error":"NO_AUTH_FOUND","error_description":"Sign in to go on."}'
-        return _response(Answer(body=told, media_type="application/json", status=401))
-    page = shell.sign_in(words, told="", insecure=not _is_safe(host, request))
+        body = b'{"error":"NO_AUTH_FOUND","error_description":"Sign in to go on."}'
+        return _response(Answer(body=body, media_type="application/json", status=401))
+    page = shell.sign_in(words, message="", insecure=not _is_safe(host, request))
     return _response(Answer(body=page.encode(), status=401))
 
 
 def _by_link(host: Host, request: Any) -> Response[Any]:
-    """Sign in by a link; one that only looks ahead does not use it up.
+    """Sign in by a link; a prefetch does not use it up.
 
-    Another site's page could sign a browser in as somebody else: a browser that comes from one is
-    shown the user's name and a button.
+    Another site's page could sign a browser in as a different user, so a browser that comes from
+    there is shown the user's name and a button.
     """
     key = request.query_params.get("key", "")
     insecure = not _is_safe(host, request)
@@ -125,56 +125,60 @@ def _by_link(host: Host, request: Any) -> Response[Any]:
         name = sessions.name_behind(host, key)
         if name is None:
             return _link_refused(host, request, key)
-        page = shell.sign_in(_words(request), told="", insecure=False, name=name, by_link=True)
+        page = shell.sign_in(_words(request), message="", insecure=False, name=name, by_link=True)
         return _response(Answer(body=page.encode()))
     return _with_key(host, request, key)
 
 
 def _with_key(host: Host, request: Any, key: str) -> Response[Any]:
     user = None if not _is_safe(host, request) else sessions.open_link(host, key)
-    return _link_refused(host, request, key) if user is None else _begun(host, request, user)
+    if user is None:
+        return _link_refused(host, request, key)
+    return _signed_in_answer(host, request, user)
 
 
 def _link_refused(host: Host, request: Any, key: str) -> Response[Any]:
-    told = "sign_in.link_used" if key else ""
-    page = shell.sign_in(_words(request), told=told, insecure=not _is_safe(host, request))
+    message_key = "sign_in.link_used" if key else ""
+    page = shell.sign_in(
+        _words(request), message=message_key, insecure=not _is_safe(host, request)
+    )
     return _response(Answer(body=page.encode(), status=403 if key else 200))
 
 
 def _is_asked_here(request: Any) -> bool:
-    """Tell whether an address was typed, pasted, or followed from a page of the console.
+    """Tell whether an address was typed, pasted, or followed from a console page.
 
-    A browser that does not say where it comes from counts as one that comes from elsewhere.
+    A browser that does not tell counts as coming from elsewhere.
     """
     site = request.headers.get("sec-fetch-site")
     if site is None:
-        return "text/html" not in request.headers.get("accept", "")  # a program
+        return "text/html" not in request.headers.get("accept", "")  # a program, not a browser
     return site in ("none", "same-origin")
 
 
 def _by_password(host: Host, request: Any, data: dict[str, str]) -> Response[Any]:
-    from landyard_console import passwords  # Argon2, once somebody has a password
+    from landyard_console import passwords  # imported late: Argon2 is slow to import
 
     refuse_foreign(request)
     if data.get("by_link"):
         return _with_key(host, request, request.query_params.get("key", ""))
     name, insecure = data.get("name", ""), not _is_safe(host, request)
-    told, status = "sign_in.wrong", 403
+    message_key, status = "sign_in.wrong", 403
     try:
         if not insecure:
             user = passwords.check(host, name, data.get("password", ""), _address(request))
-            return _begun(host, request, user)
+            return _signed_in_answer(host, request, user)
     except InvalidCredentials:
         pass
     except QueryLimitExceeded:
-        told, status = "sign_in.too_often", 429
-    page = shell.sign_in(_words(request), told=told, insecure=insecure, name=name[:200])
+        message_key, status = "sign_in.too_often", 429
+    page = shell.sign_in(_words(request), message=message_key, insecure=insecure, name=name[:200])
     return _response(Answer(body=page.encode(), status=status))
 
 
-def _begun(host: Host, request: Any, user: int) -> Response[Any]:
+def _signed_in_answer(host: Host, request: Any, user: int) -> Response[Any]:
     begun = sessions.begin(host, user, _address(request), request.headers.get("user-agent", ""))
-    return _gone(f"{CONSOLE}/", {"Set-Cookie": cookie(host, begun)})
+    return _redirect(f"{CONSOLE}/", {"Set-Cookie": cookie(host, begun)})
 
 
 def _address(request: Any) -> str:
@@ -183,7 +187,7 @@ def _address(request: Any) -> str:
 
 
 def _is_safe(host: Host, request: Any) -> bool:
-    """Tell whether a cookie stays between two: by HTTPS, or within this machine."""
+    """Tell whether a cookie is safe from others: over HTTPS, or on the local machine."""
     if host.settings.base.startswith("https:"):
         return True
     name = _host(request)
@@ -203,29 +207,29 @@ def _host(request: Any) -> str:
     return plain_host(request.headers.get("host", ""))
 
 
-# ----------------------------------------------------------- what changes something
+# ----------------------------------------------------------- posted requests
 
 
-def _changed(
+def _posted(
     host: Host, request: Any, credential: Credential, first: str, behind: str
 ) -> Response[Any]:
     refuse_foreign(request)
     if not is_form_token(request.headers.get("x-csrf-token", ""), request, host, _ABOUT):
-        told = b'{"error":"OTHER_SESSION","error_description":"Read /-/console/session again."}'
-        return _response(Answer(body=told, media_type="application/json", status=403))
+        body = b'{"error":"OTHER_SESSION","error_description":"Read /-/console/session again."}'
+        return _response(Answer(body=body, media_type="application/json", status=403))
     match first:
         case "call":
-            return _Handed(credential, behind)
+            return _ForwardedCall(credential, behind)
         case "sign-out":
             sessions.end(host, credential)
             return _response(Answer(headers={"Set-Cookie": cookie(host, None)}, status=204))
     raise NotFoundException
 
 
-class _Handed(Response[Any]):
-    """A call, handed on to what answers `/rest` with the credential of the session.
+class _ForwardedCall(Response[Any]):
+    """A call that is forwarded to the handler of `/rest`, with the session's credential.
 
-    So it is read, limited, run and answered as any other call is.
+    It is parsed, limited, run and answered like any other call.
     """
 
     def __init__(self, credential: Credential, method: str) -> None:
@@ -234,26 +238,28 @@ class _Handed(Response[Any]):
         self._method = method
 
     def to_asgi_response(self, app: Any, request: Any, **how: Any) -> Any:  # noqa: ARG002 - Litestar's
-        known = self._credential
+        credential = self._credential
         path = f"/rest/{self._method}"
-        if known.kind == "webhook":
-            path = f"/rest/{known.user}/{known.secret}/{self._method}"
+        if credential.kind == "webhook":
+            path = f"/rest/{credential.user}/{credential.secret}/{self._method}"
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             headers = dict(scope["headers"])
             headers.pop(b"cookie", None)
-            if known.kind == "token":
-                headers[b"authorization"] = b"Bearer " + known.secret.encode()
+            if credential.kind == "token":
+                headers[b"authorization"] = b"Bearer " + credential.secret.encode()
             state = scope["state"]
-            handed: Any = {**scope, "path": path, "raw_path": path.encode()}
+            forwarded: Any = {**scope, "path": path, "raw_path": path.encode()}
 
-            async def answered(message: Any) -> None:
-                if message["type"] == "http.response.start":  # the id is added once more
-                    kept = (each for each in message["headers"] if each[0] != b"x-request-id")
-                    message = {**message, "headers": [*kept]}
+            async def send_without_id(message: Any) -> None:
+                if message["type"] == "http.response.start":  # the id is added again later
+                    kept = [each for each in message["headers"] if each[0] != b"x-request-id"]
+                    message = {**message, "headers": kept}
                 await send(message)
 
-            await state["calls"].answer(handed, headers, receive, answered, state["request_id"])
+            await state["calls"].answer(
+                forwarded, headers, receive, send_without_id, state["request_id"]
+            )
 
         return answer
 
@@ -264,21 +270,21 @@ class _Handed(Response[Any]):
 def _screen(
     host: Host, request: Any, actor: Actor, credential: Credential, rest: str
 ) -> Response[Any]:
-    from landyard_console.screens import SCREENS  # once the console is used
+    from landyard_console.screens import SCREENS  # imported late: only the console needs them
 
     screens = {each.name: each for each in SCREENS} | dict(host.records(Screen))
     name, *path = rest.split("/")
     if not name:
-        return _gone(f"{CONSOLE}/{SCREENS[0].name}")
+        return _redirect(f"{CONSOLE}/{SCREENS[0].name}")
     csrf = form_token(request, host, _ABOUT)
     view = View(host, actor, credential, request, tuple(path), _words(request), csrf)
-    found = screens.get(name)
+    chosen = screens.get(name)
     try:
-        shown = shell.lost(view) if found is None else found.show(view)
+        shown = shell.lost(view) if chosen is None else chosen.show(view)
     except Lost:
         shown = shell.lost(view)
     except Refused as refused:
-        shown = shell.refused(view, refused, found.needs if found else "")
+        shown = shell.refused(view, refused, chosen.needs if chosen else "")
     if isinstance(shown, Shown):
         page = shell.page(view, shown, list(screens.values()), name)
         shown = Answer(body=page.encode(), status=shown.status)
@@ -290,11 +296,15 @@ def _words(request: Any) -> Any:
     return words_of(chosen, request.headers.get("accept-language", ""))
 
 
-def _gone(place: str, headers: dict[str, str] | None = None) -> Response[Any]:
+def _redirect(place: str, headers: dict[str, str] | None = None) -> Response[Any]:
     return _response(Answer(status=303, headers={"Location": place, **(headers or {})}))
 
 
 def _response(answer: Answer) -> Response[Any]:
-    told = {**_HEADERS, "Content-Security-Policy": answer.policy or USUAL_POLICY, **answer.headers}
+    headers = {
+        **_HEADERS,
+        "Content-Security-Policy": answer.policy or USUAL_POLICY,
+        **answer.headers,
+    }
     kind = answer.media_type
-    return Response(answer.body, status_code=answer.status, headers=told, media_type=kind)
+    return Response(answer.body, status_code=answer.status, headers=headers, media_type=kind)

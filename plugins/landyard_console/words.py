@@ -13,18 +13,18 @@ _RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
 
 
 class Words(Struct, frozen=True):
-    """The texts of a language; what it has not is said in English."""
+    """The texts of a language; missing ones are in English."""
 
     language: str
     texts: Mapping[str, str]
 
     @property
     def direction(self) -> str:
-        """`rtl` or `ltr`."""
+        """The writing direction: `rtl` or `ltr`."""
         return "rtl" if self.language in _RIGHT_TO_LEFT else "ltr"
 
     def text(self, key: str, /, **values: object) -> str:
-        """Return the text of a key, or the key where it is none: then it is a text itself."""
+        """Return the text of a key; an unknown key is returned as the text."""
         text = self.texts.get(key, key)
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", str(value))
@@ -33,13 +33,13 @@ class Words(Struct, frozen=True):
 
 @functools.cache
 def languages() -> Mapping[str, Words]:
-    """Read the texts of all languages."""
+    """Return the texts of all languages, by tag."""
     read = read_words(files("landyard_console") / "words", dict[str, str])
     return {name: Words(name, {**read[USUAL], **texts}) for name, texts in read.items()}
 
 
 def words_of(chosen: str, accepted: str) -> Words:
-    """Find the language that was chosen, or the first that the browser accepts and we have."""
+    """Return the texts of the chosen language, else of the first accepted one that exists."""
     for tag in (chosen, *accepted.split(",")):
         if found := nearest(languages(), tag.partition(";")[0].strip().lower()):
             return found

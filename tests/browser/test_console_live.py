@@ -22,7 +22,7 @@ WATCH = """
 RENEW = """
 async ([shown, act, answered]) => {
   const of = document.querySelector('script[src$="console.js"]').src
-  const { renew } = await import(of.replace('console.js', 'parts/renewal.js'))
+  const { renew } = await import(of.replace('console.js', 'parts/partial_update.js'))
   const make = inner => Object.assign(document.createElement('section'), { innerHTML: inner })
   const list = make(shown)
   document.querySelector('main').replaceChildren(list)

@@ -1,4 +1,4 @@
-"""The page editor: a screen of the console, and the draft that it is drawn around."""
+"""The page editor: a screen of the console, with the rendered draft in a frame."""
 
 from landyard_console.editor.screen import show
 from landyard_console.view import Screen

@@ -1,4 +1,4 @@
-"""Drafts as visitors would see them, drawn by what draws published pages."""
+"""The rendering of drafts and of new blocks, by the renderer of published pages."""
 
 from landyard import Host
 from landyard_landing import (
@@ -11,36 +11,36 @@ from landyard_landing import (
     rules_of,
 )
 
-_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
+_BIGGEST_ID = 2**31 - 1  # the largest value of an id column
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a part of an address may be the id of a page."""
+    """Tell whether a part of an address can be the id of a page."""
     return text.isascii() and text.isdigit() and 0 < int(text[:11]) <= _BIGGEST_ID
 
 
 def draft_to_edit(host: Host, page_id: int) -> str:
-    """Draw the draft of a page that there is, with hidden blocks, each block with its id."""
-    return _drawn(host, page_id, to_edit=True)
+    """Return an existing page's draft as HTML for editing: with hidden blocks and block ids."""
+    return _rendered(host, page_id, to_edit=True)
 
 
 def draft_to_show(host: Host, page_id: int) -> str:
-    """Draw the draft of a page that there is, as visitors would see it."""
-    return _drawn(host, page_id, to_edit=False)
+    """Return the HTML of an existing page's draft, as visitors would see it."""
+    return _rendered(host, page_id, to_edit=False)
 
 
 def new_block(host: Host, site_id: int, code: str) -> str:
-    """Draw a block of a type as it is before it is added, in the look of a site."""
+    """Return the HTML of a new block of a type, in the theme of a site."""
     template = PageTemplate("new", title=code, blocks=(TemplateBlock(code),))
-    brought, themes = host.records(BlockType), host.records(Theme)
+    block_types, themes = host.records(BlockType), host.records(Theme)
     with host.store.unit(writes=False) as unit:
         rules = rules_of(unit.connection, host.section, host.records)
         return preview_template(
-            unit.connection, template, site_id, brought=brought, themes=themes, rules=rules
+            unit.connection, template, site_id, brought=block_types, themes=themes, rules=rules
         )
 
 
-def _drawn(host: Host, page_id: int, *, to_edit: bool) -> str:
+def _rendered(host: Host, page_id: int, *, to_edit: bool) -> str:
     with host.store.unit(writes=False) as unit:
-        brought = host.records(BlockType)
-        return draft_page(host, unit.connection, page_id, brought, to_edit=to_edit).html
+        block_types = host.records(BlockType)
+        return draft_page(host, unit.connection, page_id, block_types, to_edit=to_edit).html

@@ -1,6 +1,6 @@
-"""The screen of the editor, at `/-/console/editor/<page>`, and what it shows in frames.
+"""The screen of the editor, at `/-/console/editor/<page>`, and the documents in its frames.
 
-`…/draft` is the draft, `…/blocks/<code>` a block as it is before it is added.
+`…/draft` is the draft, `…/blocks/<code>` a new block of a type.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from landyard_console.view import Answer, Shown, View
 from landyard_landing import ICON_NAMES, BlockSettings, page_headers
 
 _FIELDS = ("ID", "TITLE", "SITE_ID", "CODE", "ACTIVE", "DATE_PUBLIC", "DATE_MODIFY")
-# Patterns of films' addresses, and where their players are.
+# Patterns of the addresses of videos, and the addresses of their players.
 _PLAYERS = (
     (
         r"^https://(?:www\.)?(?:youtube\.com/watch\?(?:.*&)?v=|youtu\.be/)([\w-]{6,})",
@@ -28,10 +28,10 @@ _LINK = '<link rel="stylesheet" href="{}">\n</head>'
 
 
 def show(view: View) -> Shown | Answer:
-    """Show the editor of the page that the address names, or the draft in its frame."""
+    """Return the editor of the page in the address, or a document for one of its frames."""
     first, *behind = view.path or ("",)
     page_id = int(first) if is_id(first) else 0
-    view.call("landing.landing.getadditionalfields", lid=page_id)  # refuses whom it is not for
+    view.call("landing.landing.getadditionalfields", lid=page_id)  # refused without the right
     page = _page(view, page_id)
     match behind:
         case ["draft"]:
@@ -39,13 +39,13 @@ def show(view: View) -> Shown | Answer:
         case ["blocks", code]:
             return _frame(view.host, new_block(view.host, int(page["SITE_ID"]), code))
     texts = texts_of(view.words.language)
-    written = msgspec.json.encode(texts).decode()
-    given = {"page": page, "texts": written, "told": texts.get, "players": _players()}
-    given["icon_names"] = ICON_NAMES
-    given["languages"] = msgspec.json.encode(languages.offered("")).decode()
+    encoded_texts = msgspec.json.encode(texts).decode()
+    values = {"page": page, "texts": encoded_texts, "told": texts.get, "players": _players()}
+    values["icon_names"] = ICON_NAMES
+    values["languages"] = msgspec.json.encode(languages.offered("")).decode()
     return Shown(
         title=page["TITLE"] or texts["editor.untitled"],
-        main=view.html("editor.html", **given),
+        main=view.html("editor.html", **values),
         scripts=["editor/start.js"],
         styles=["editor/editor.css"],
         wide=True,
@@ -57,14 +57,14 @@ def _players() -> str:
 
 
 def _page(view: View, page_id: int) -> dict[str, Any]:
-    """Ask for the fields of a page that the user sees."""
+    """Return the fields of a page that the user may view."""
     params = {"filter": {"ID": page_id}, "select": [*_FIELDS]}
-    found: list[dict[str, Any]] = view.call("landing.landing.getList", params=params)
-    return found[0]
+    pages: list[dict[str, Any]] = view.call("landing.landing.getList", params=params)
+    return pages[0]
 
 
 def _frame(host: Host, document: str) -> Answer:
-    """Answer a document for a frame: it runs no script, and the editor alone may frame it."""
+    """Return a document for a frame: without scripts, and to be framed by the console only."""
     hosts = host.section(BlockSettings).embed_hosts
     policy = dict(page_headers(document, hosts))[b"content-security-policy"].decode()
     policy = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'; script-src 'none'")

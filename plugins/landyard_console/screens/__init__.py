@@ -1,4 +1,4 @@
-"""The console's own screens, in the order of the navigation."""
+"""The list of the console's own screens, in the order of the navigation."""
 
 from landyard_console.editor import EDITOR
 from landyard_console.screens import (

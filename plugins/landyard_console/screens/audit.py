@@ -1,4 +1,4 @@
-"""The audit: who changed what, filtered, and as a file."""
+"""The audit screen: filtered rows of the audit log, also as a CSV file."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -15,33 +15,33 @@ _COLUMNS = ("at", "user_id", "credential", "address", "method", "plugin", "subje
 
 
 def show(view: View) -> Shown | Answer:
-    """Show the lines that the filters leave, or answer them as CSV."""
-    wanted: dict[str, Any] = {
+    """Return the screen of the filtered rows, or a CSV file of them."""
+    filters: dict[str, Any] = {
         name: view.query[name].strip() for name in _FILTERS if view.query.get(name, "").strip()
     }
     user = view.query.get("user", "")
     if user.isdecimal() and len(user) < 10:
-        wanted["user_id"] = int(user)
+        filters["user_id"] = int(user)
     if view.query.get("failed"):
-        wanted["failed"] = True
+        filters["failed"] = True
     if view.path == ("export",):
-        return _export(view, wanted)
-    part = view.part("landyard.audit.list", view.start, **wanted, start=view.start)
-    kept = {name: view.query[name] for name in (*_FILTERS, "user", "failed") if name in view.query}
+        return _export(view, filters)
+    part = view.part("landyard.audit.list", view.start, **filters, start=view.start)
+    query = {name: view.query[name] for name in (*_FILTERS, "user", "failed") if name in view.query}
     main = view.html(
         "audit.html",
         part=part,
         names=names_of(view) if view.can("landyard.user.list") else {},
-        wanted=wanted,
-        export=f"/-/console/audit/export?{urlencode(kept)}",
-        page_at=lambda start: f"/-/console/audit?{urlencode({**kept, 'start': start})}",
+        wanted=filters,
+        export=f"/-/console/audit/export?{urlencode(query)}",
+        page_at=lambda start: f"/-/console/audit?{urlencode({**query, 'start': start})}",
     )
     return Shown(title=view.text("audit.title"), main=main)
 
 
-def _export(view: View, wanted: dict[str, Any]) -> Answer:
+def _export(view: View, filters: dict[str, Any]) -> Answer:
     names = (*_COLUMNS, "seconds", "request_id")
-    rows = ([each[name] for name in names] for each in _lines(view, wanted))
+    rows = ([each[name] for name in names] for each in _lines(view, filters))
     return Answer(
         body=csv_file(write_csv(chain([names], rows))),
         media_type="text/csv",
@@ -49,9 +49,9 @@ def _export(view: View, wanted: dict[str, Any]) -> Answer:
     )
 
 
-def _lines(view: View, wanted: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _lines(view: View, filters: dict[str, Any]) -> Iterator[dict[str, Any]]:
     start: int | None = 0
     while start is not None and start < _MOST:
-        part = view.part("landyard.audit.list", start, **wanted, start=start)
+        part = view.part("landyard.audit.list", start, **filters, start=start)
         yield from part.items
         start = part.next

@@ -1,4 +1,4 @@
-"""New pages and sites: a gallery of templates as they will look, and what is asked of each."""
+"""New pages and sites: the galleries of templates with previews, and the dialogs to make one."""
 
 from typing import Any
 from urllib.parse import quote
@@ -7,7 +7,7 @@ from landyard_console import languages
 from landyard_console.view import Answer, Shown, View
 
 MAY_ADD = "landyard.site.mayadd"
-# Of a preview: it runs nothing, sends nothing, and is shown by the console alone.
+# A preview runs no scripts, sends nothing, and can be framed by the console only.
 _POLICY = (
     "default-src 'none'; img-src 'self' data:; media-src 'none'; font-src 'self';"
     " style-src-elem 'self'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none';"
@@ -16,7 +16,7 @@ _POLICY = (
 
 
 def show(view: View) -> Shown | Answer | None:
-    """Answer what the address names, or None where it is none of these."""
+    """Return the gallery, preview or dialog at the address; None for any other address."""
     parts: list[str] = [*view.path, "", ""]
     kind, behind = parts[0], parts[1:]
     match kind:
@@ -31,13 +31,13 @@ def show(view: View) -> Shown | Answer | None:
         case "template" | "site-template":
             return _ask(view, kind, behind)
         case "site-empty":
-            return view.dialog("page_dialog.html", kind=kind, title="", **_spoken(view))
+            return view.dialog("page_dialog.html", kind=kind, title="", **_language_choice(view))
     return None
 
 
 def _pages(view: View, site: str, folder: str) -> Shown:
     offered = view.call("landing.demos.getPageList", type="page")
-    # One that belongs to a site's template stands behind those for single pages.
+    # Templates for single pages come before those that belong to a site's template.
     listed = sorted(offered.values(), key=lambda each: ("/" in each["ID"], each["TITLE"]))
     title = view.text("gallery.page")
     main = view.html(
@@ -53,12 +53,14 @@ def _pages(view: View, site: str, folder: str) -> Shown:
     return Shown(title=title, main=main)
 
 
-def _grouped(listed: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Order templates as single pages first, then those of each site of several pages."""
-    of = {each["ID"]: each["ID"].partition("/")[0] for each in listed}
-    sites = {each["ID"]: each["TITLE"] for each in listed if [*of.values()].count(each["ID"]) > 1}
+def _grouped(templates: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return templates in groups: single pages first, then each site with several pages."""
+    of = {each["ID"]: each["ID"].partition("/")[0] for each in templates}
+    sites = {
+        each["ID"]: each["TITLE"] for each in templates if [*of.values()].count(each["ID"]) > 1
+    }
     groups: dict[str, list[dict[str, Any]]] = {"": []}
-    for each in listed:
+    for each in templates:
         groups.setdefault(sites.get(of[each["ID"]], ""), []).append(each)
     return [*groups.items()]
 
@@ -86,37 +88,41 @@ def _sites(view: View) -> Shown:
 def _ask(view: View, kind: str, behind: list[str]) -> Answer:
     code = view.query.get("code", "")
     lists = {"template": "landing.demos.getPageList", "site-template": "landing.demos.getSiteList"}
-    found: dict[str, Any] = view.call(lists[kind], type="page", filter={"ID": code}) if code else {}
-    title = found[code]["TITLE"] if code in found else ""
-    given: dict[str, Any] = {"code": code, "title": title}
+    templates: dict[str, Any] = (
+        view.call(lists[kind], type="page", filter={"ID": code}) if code else {}
+    )
+    title = templates[code]["TITLE"] if code in templates else ""
+    values: dict[str, Any] = {"code": code, "title": title}
     if kind == "template":
-        given |= {"site": behind[0], "folder": behind[1] or "0", **place_of(view, *behind[:2])}
+        values |= {"site": behind[0], "folder": behind[1] or "0", **place_of(view, *behind[:2])}
     else:
-        given |= _spoken(view)
-    return view.dialog("page_dialog.html", kind=kind if code else "page-empty", **given)
+        values |= _language_choice(view)
+    return view.dialog("page_dialog.html", kind=kind if code else "page-empty", **values)
 
 
-def _spoken(view: View) -> dict[str, Any]:
-    """Offer languages for a new site, the browser's first."""
+def _language_choice(view: View) -> dict[str, Any]:
+    """Return the languages for a new site, with the browser's as the default."""
     language = languages.of_browser(view)
     return {"language": language, "languages": languages.offered(language)}
 
 
 def place_of(view: View, site: str, folder: str) -> dict[str, Any]:
-    """Say in which site and folders a page or folder will be, and what its address begins with."""
+    """Return the site and folders of a new page or folder, and the beginning of its address."""
     site_id = view.number(site)
-    asked = {"select": ["ID", "TITLE"], "filter": {"ID": site_id}}
-    found = view.call("landing.site.getList", params=asked)
-    if not found:
+    params = {"select": ["ID", "TITLE"], "filter": {"ID": site_id}}
+    listed_sites = view.call("landing.site.getList", params=params)
+    if not listed_sites:
         view.lost()
-    known = {each["ID"]: each for each in view.call("landing.site.getFolders", siteId=site_id)}
+    folders = {each["ID"]: each for each in view.call("landing.site.getFolders", siteId=site_id)}
     path: list[dict[str, Any]] = []
-    while folder in known:
-        path.insert(0, known[folder])
-        folder = known[folder]["PARENT_ID"] or ""
+    while folder in folders:
+        path.insert(0, folders[folder])
+        folder = folders[folder]["PARENT_ID"] or ""
     address = view.call("landing.site.getPublicUrl", id=site_id).removesuffix("/")
     return {
-        "place": " / ".join([found[0]["TITLE"], *(each["TITLE"] or each["CODE"] for each in path)]),
+        "place": " / ".join(
+            [listed_sites[0]["TITLE"], *(each["TITLE"] or each["CODE"] for each in path)]
+        ),
         "below": "/".join([address, *(quote(each["CODE"]) for each in path), ""]),
         "can_name": "sett" in view.call("landing.site.getRights", id=site_id),
     }

@@ -1,4 +1,4 @@
-"""Webhooks and tokens: made and shown once, rotated, revoked."""
+"""The screen of webhooks and tokens: their lists, and the dialogs to add and rotate one."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ KINDS = ("webhook", "token")
 
 
 def show(view: View) -> Shown | Answer:
-    """List the credentials of a kind, or answer the dialog of one."""
+    """Return the list of credentials of a kind, or a dialog."""
     kind, *behind = view.path or (KINDS[0],)
     if kind not in KINDS:
         view.lost()
@@ -32,24 +32,24 @@ def show(view: View) -> Shown | Answer:
 
 def names_of(view: View) -> dict[int, str]:
     """Return the names of all users by their ids."""
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     start: int | None = 0
     while start is not None and start < 1000:
         part = view.part("landyard.user.list", start, start=start)
-        found |= {each["id"]: each["name"] for each in part.items}
+        names |= {each["id"]: each["name"] for each in part.items}
         start = part.next
-    return found
+    return names
 
 
 def _dialog(view: View, kind: str, behind: list[str]) -> Answer:
     number = behind[1] if len(behind) > 1 else "0"
-    given = {"kind": kind, "act": behind[0], "number": number}
+    values = {"kind": kind, "act": behind[0], "number": number}
     if behind[0] == "new":
-        scopes = {method.scope for method in view.host.methods if method.scope}
-        return view.dialog("key_dialog.html", **given, users=names_of(view), scopes=sorted(scopes))
+        scopes = {method.scope for method in view.kernel.methods if method.scope}
+        return view.dialog("key_dialog.html", **values, users=names_of(view), scopes=sorted(scopes))
     if behind[0] != "rotate" or not number.isdecimal():
         view.lost()
-    return view.dialog("key_dialog.html", **given)
+    return view.dialog("key_dialog.html", **values)
 
 
 def _state(view: View, row: dict[str, Any]) -> str:

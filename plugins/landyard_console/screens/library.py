@@ -1,4 +1,4 @@
-"""The library: the files that were uploaded, what uses each, and one in the place of another."""
+"""The library screen: uploaded files, the pages that use them, upload and replacement."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,18 +7,18 @@ from landyard_console.view import Answer, Refused, Shown, View
 
 
 def show(view: View) -> Shown | Answer:
-    """Show the files, the latest first; of a page, or those that nothing uses."""
+    """Return the list of files, the latest first, of a page or unused ones, or a dialog."""
     if view.path == ("upload",):
         return _upload(view)
     if view.path[:1] == ("replace",):
         return _replace(view, view.path[-1])
     unused = bool(view.query.get("unused"))
-    asked = {**_of_page(view), "unused": unused, "start": view.start}
-    part = view.part("landyard.file.list", view.start, **asked)
+    params = {**_of_page(view), "unused": unused, "start": view.start}
+    part = view.part("landyard.file.list", view.start, **params)
     for each in part.items:
         each["name"] = _name(each)
         each["kib"] = max(1, round(each["size"] / 1024))
-    pages = _known(view, part.items)
+    pages = _pages_by_id(view, part.items)
     main = view.html(
         "library.html",
         part=part,
@@ -42,7 +42,7 @@ def _name(file: dict[str, Any]) -> str:
 
 
 def _alts(view: View, files: Iterable[dict[str, Any]]) -> dict[int, str]:
-    """Read what is said of pictures, by their ids; of a page that is gone there is none."""
+    """Return the alternative texts of pictures by their ids; none for pages that are gone."""
     alts: dict[int, str] = {}
     pages = {each["page_id"] for each in files if each["page_id"]}
     for number in pages if view.can("landyard.picture.list") else ():
@@ -57,47 +57,47 @@ def _alts(view: View, files: Iterable[dict[str, Any]]) -> dict[int, str]:
     return alts
 
 
-def _known(view: View, files: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Read the pages that files are of or that use them, by their ids; in the trash as well."""
+def _pages_by_id(view: View, files: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the pages of files, and those that use them, by id, including the trash."""
     pages = sorted({page for each in files for page in (each["page_id"], *each["pages"])})
     if not pages:
         return {}
     fields = ["ID", "TITLE", "SITE_ID", "DELETED"]
-    asked = {"select": fields, "filter": {"ID": pages, "DELETED": ["Y", "N"]}}
-    found = view.call("landing.landing.getList", params=asked)
-    return {each["ID"]: each for each in found}
+    params = {"select": fields, "filter": {"ID": pages, "DELETED": ["Y", "N"]}}
+    listed = view.call("landing.landing.getList", params=params)
+    return {each["ID"]: each for each in listed}
 
 
 def _sites(view: View, files: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Read the titles of the sites that use files, by their ids."""
+    """Return the titles of the sites that use files, by their ids."""
     sites = sorted({site for each in files for site in each["sites"]})
     if not sites:
         return {}
-    asked = {"select": ["ID", "TITLE"], "filter": {"ID": sites, "DELETED": ["Y", "N"]}}
-    return {each["ID"]: each["TITLE"] for each in view.call("landing.site.getList", params=asked)}
+    params = {"select": ["ID", "TITLE"], "filter": {"ID": sites, "DELETED": ["Y", "N"]}}
+    return {each["ID"]: each["TITLE"] for each in view.call("landing.site.getList", params=params)}
 
 
 def _editable(view: View, pages: Iterable[dict[str, Any]]) -> set[str]:
-    """Say which pages the user may edit: none that are in the trash."""
-    standing = [each for each in pages if each["DELETED"] == "N"]
-    sites = {each["SITE_ID"] for each in standing}
-    if not view.actor.admin:  # whose rights are all
+    """Return the ids of the pages that the user may edit, without those in the trash."""
+    in_use = [each for each in pages if each["DELETED"] == "N"]
+    sites = {each["SITE_ID"] for each in in_use}
+    if not view.actor.admin:  # an administrator has all rights
         rights = {each: view.call("landing.site.getRights", id=int(each)) for each in sites}
         sites = {each for each in sites if "edit" in rights[each]}
-    return {each["ID"] for each in standing if each["SITE_ID"] in sites}
+    return {each["ID"] for each in in_use if each["SITE_ID"] in sites}
 
 
 def _upload(view: View) -> Answer:
-    """Ask for files. They are a page's, by its first block: then who edits it may use them."""
+    """Return the dialog to upload files for a page's editors, by its first block."""
     return view.dialog("upload_dialog.html", pages=_pages(view))
 
 
 def _replace(view: View, number: str) -> Answer:
-    """Ask for a picture that takes the place of another one."""
+    """Return the dialog to replace a picture by another one."""
     if not view.can("landyard.file.replace"):
         view.lost()
     file = _file(view, number)
-    # The new one is for the page of the old one, else for one that uses it.
+    # The new picture belongs to the page of the old one, else to a page that uses it.
     places = [file["page_id"] * (file["page_id"] > 0), *file["pages"]]
     pages = [each for page in filter(None, places) if (each := _page(view, page))]
     return view.dialog(
@@ -113,18 +113,18 @@ def _file(view: View, number: str) -> dict[str, Any]:
     start: int | None = 0
     while start is not None:
         part = view.part("landyard.file.list", start, **_of_page(view), start=start)
-        found = next((each for each in part.items if str(each["id"]) == number), None)
-        if found:
-            return found
+        match = next((each for each in part.items if str(each["id"]) == number), None)
+        if match:
+            return match
         start = part.next
     return view.lost()
 
 
 def _pages(view: View) -> list[dict[str, Any]]:
-    """List pages that have a block and that the user may edit, the latest first."""
+    """Return the pages with a block that the user may edit, the latest first."""
     fields = ["ID", "TITLE", "SITE_ID", "DELETED"]
-    asked = {"select": fields, "order": {"DATE_MODIFY": "DESC"}, "limit": 50}
-    every = view.call("landing.landing.getList", params=asked)
+    params = {"select": fields, "order": {"DATE_MODIFY": "DESC"}, "limit": 50}
+    every = view.call("landing.landing.getList", params=params)
     editable = _editable(view, every)
     own = [each for each in every if each["ID"] in editable]
     return [page | {"block": block} for page in own if (block := _block(view, page["ID"]))]
@@ -133,7 +133,7 @@ def _pages(view: View) -> list[dict[str, Any]]:
 def _page(view: View, number: int) -> dict[str, Any] | None:
     try:
         block = _block(view, number)
-    except Refused:  # it is gone
+    except Refused:  # the page is gone
         return None
     return {"ID": number, "block": block} if block else None
 

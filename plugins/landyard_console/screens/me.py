@@ -1,4 +1,4 @@
-"""Who is signed in: the sessions, the password, and the language."""
+"""The screen of the signed-in user: sessions, password, and language."""
 
 import re
 
@@ -9,22 +9,22 @@ from landyard_console.tables import PASSWORD
 from landyard_console.view import Shown, View
 from landyard_console.words import languages
 
-# Most name themselves as all that were before them as well: the first one found is right.
+# Most browsers also name their predecessors, so the first match in this order is right.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "HeadlessChrome", "Safari", "curl")
 _SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Mac OS X", "Linux")
 
 
 def browser_of(agent: str) -> str:
-    """Name a browser and its system in short, as far as it says."""
-    found = next((name for name in _BROWSERS if f"{name}/" in agent), "")
-    version = re.search(rf"\b{found}/(\d+)", agent) if found else None
+    """Return the short name of a browser and its system, as far as known."""
+    browser = next((name for name in _BROWSERS if f"{name}/" in agent), "")
+    version = re.search(rf"\b{browser}/(\d+)", agent) if browser else None
     system = next((name for name in _SYSTEMS if name in agent), "")
-    named = f"{found} {version[1]}" if version else found
-    return ", ".join(filter(None, (named.replace("Edg ", "Edge "), system)))
+    name_and_version = f"{browser} {version[1]}" if version else browser
+    return ", ".join(filter(None, (name_and_version.replace("Edg ", "Edge "), system)))
 
 
 def show(view: View) -> Shown:
-    """Show where one is signed in."""
+    """Return the screen of the user's sessions."""
     sessions = view.call("landyard.session.list")
     for each in sessions:
         each["browser"] = browser_of(each["agent"])
@@ -41,5 +41,5 @@ def show(view: View) -> Shown:
 
 def _has_password(view: View) -> bool:
     own = PASSWORD.c.user_id == view.actor.user_id
-    asked = select(exists().where(own))
-    return bool(view.host.store.run(lambda unit: unit.connection.scalar(asked), writes=False))
+    query = select(exists().where(own))
+    return bool(view.kernel.store.run(lambda unit: unit.connection.scalar(query), writes=False))

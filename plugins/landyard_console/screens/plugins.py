@@ -1,4 +1,4 @@
-"""Plugins and their methods: how each stands and why, how its calls went, and its switches."""
+"""The screen of plugins and their methods: state with reason, figures of calls, and switches."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ _WORST_FIRST = {"failed": 0, "off_by_dependency": 1, "disabled": 2}
 
 
 def show(view: View) -> Shown:
-    """Show all plugins, or the one that the address names."""
+    """Return the list of plugins, or the one in the address."""
     if view.path:
         return _one(view, view.path[0])
     plugins = view.call("landyard.plugin.list")
@@ -25,7 +25,7 @@ def _one(view: View, name: str) -> Shown:
     ]
     by = view.query.get("by", "")
     by = by if by in _COUNTED else ""
-    if by:  # the most first; the list is by name, and stays so among equals
+    if by:  # the highest first; equal ones stay sorted by name
         methods.sort(key=lambda each: -each[by])
     stopped = _stopped(view.call("landyard.plugin.list"), name)
     main = view.html("plugin.html", plugin=plugin, methods=methods, by=by, stopped=stopped)
@@ -33,12 +33,12 @@ def _one(view: View, name: str) -> Shown:
 
 
 def _stopped(plugins: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
-    """List what is on and goes off with a plugin: those that require it, and those of them."""
-    gone = {name}
+    """Return the active plugins that require a plugin, directly or not."""
+    stopped = {name}
     while more := [
-        each for each in plugins if each["name"] not in gone and gone & {*each["requires"]}
+        each for each in plugins if each["name"] not in stopped and stopped & {*each["requires"]}
     ]:
-        gone |= {each["name"] for each in more}
+        stopped |= {each["name"] for each in more}
     return [
-        each for each in plugins if each["name"] in gone - {name} and each["state"] == "enabled"
+        each for each in plugins if each["name"] in stopped - {name} and each["state"] == "enabled"
     ]

@@ -1,4 +1,4 @@
-"""The service: whether it is well, its jobs, its limits, and the settings in force."""
+"""The screen of the service: health, jobs, limits, and settings."""
 
 from landyard_console.view import Shown, View
 
@@ -6,11 +6,11 @@ TABS = ("health", "jobs", "limits", "settings")
 
 
 def show(view: View) -> Shown:
-    """Show the tab that the address names, or the first."""
+    """Return the tab in the address, or the first."""
     tab = view.path[0] if view.path else TABS[0]
     if tab not in TABS:
         view.lost()
     method = f"landyard.{tab.removesuffix('s')}.{'get' if tab == 'health' else 'list'}"
-    found = view.call(method)
-    main = view.html(f"service_{tab}.html", tabs=TABS, tab=tab, found=found)
+    answer = view.call(method)
+    main = view.html(f"service_{tab}.html", tabs=TABS, tab=tab, found=answer)
     return Shown(title=view.text(f"service.{tab}"), main=main)

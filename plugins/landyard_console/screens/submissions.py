@@ -1,4 +1,4 @@
-"""What visitors have sent to forms: read, filtered by page, and as a file."""
+"""The screen of submissions to forms, by page and form, also as a CSV file."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ _MAIL = re.compile(r"[^\s@<>\"'`,;:()]+@[^\s@<>\"'`,;:()]+\.[^\W\d_]{2,}")
 
 
 def show(view: View) -> Shown | Answer:
-    """Show the pages with forms, or what was sent to those of a page."""
+    """Return the list of pages with submissions, or the submissions to a page."""
     if not view.path:
         part = view.part("landyard.form.pages", view.start, start=view.start)
         main = view.html(
@@ -24,21 +24,23 @@ def show(view: View) -> Shown | Answer:
     if not page.isdecimal():
         view.lost()
     form = view.query.get("form", "")
-    wanted = {"form": form} if form.isdecimal() else {}
+    form_filter = {"form": form} if form.isdecimal() else {}
     if view.path[1:] == ("export",):
-        return _export(view, page, wanted)
-    part = view.part("landyard.form.submissions", view.start, lid=page, **wanted, start=view.start)
+        return _export(view, page, form_filter)
+    part = view.part(
+        "landyard.form.submissions", view.start, lid=page, **form_filter, start=view.start
+    )
     for each in part.items:
         each["sent"] = view.moment(each["sent_at"])
         for answer in each["answers"]:
             answer["mailto"] = _mailto(answer["value"])
-    shown = _page(view, page)
+    shown_page = _page(view, page)
     forms = view.call("landyard.form.list", lid=page)
     main = view.html(
         "submissions.html",
-        page=shown,
+        page=shown_page,
         forms=forms,
-        names=_names(view, forms, shown["TITLE"]),
+        names=_names(view, forms, shown_page["TITLE"]),
         form=form,
         mailed=view.call("landyard.form.recipients", lid=page),
         part=part,
@@ -49,38 +51,38 @@ def show(view: View) -> Shown | Answer:
 
 
 def _names(view: View, forms: list[dict[str, Any]], title: str) -> dict[int, str]:
-    """Name forms, by their ids; what has no name has its page's, and no two have the same."""
+    """Return unique names of forms by their ids; a form without one has its page's title."""
     names: dict[int, str] = {}
     for each in forms:
         usual = title or view.text("pages.untitled")
-        gone = "" if each["fields"] else view.text("submissions.form_gone")
-        name, number = each["name"] or gone or usual, 1
-        said = name
-        while said in names.values():
+        gone_name = "" if each["fields"] else view.text("submissions.form_gone")
+        name, number = each["name"] or gone_name or usual, 1
+        unique = name
+        while unique in names.values():
             number += 1
-            said = view.text("submissions.form_same", n=number, name=name)
-        names[each["id"]] = said
+            unique = view.text("submissions.form_same", n=number, name=name)
+        names[each["id"]] = unique
     return names
 
 
-def _export(view: View, page: str, wanted: dict[str, str]) -> Answer:
-    text = view.call("landyard.form.export", lid=page, **wanted)
-    today = view.host.now().astimezone(view.host.settings.zone)
+def _export(view: View, page: str, form_filter: dict[str, str]) -> Answer:
+    text = view.call("landyard.form.export", lid=page, **form_filter)
+    today = view.kernel.now().astimezone(view.kernel.settings.zone)
     name = f"{_page(view, page)['CODE']}-{today:%Y-%m-%d}.csv"
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)
-    told = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
-    headers = {"Content-Disposition": told}
+    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+    headers = {"Content-Disposition": disposition}
     return Answer(body=csv_file(text), media_type="text/csv", headers=headers)
 
 
 def _page(view: View, page: str) -> dict[str, Any]:
-    """Ask for a page's title and code, in the trash as well."""
+    """Return a page's title and code, also from the trash."""
     fields = {"ID": page, "DELETED": ["Y", "N"]}
-    asked = {"select": ["ID", "TITLE", "CODE"], "filter": fields}
-    found: list[dict[str, Any]] = view.call("landing.landing.getList", params=asked)
-    return found[0] if found else {"ID": page, "TITLE": page, "CODE": f"submissions-{page}"}
+    params = {"select": ["ID", "TITLE", "CODE"], "filter": fields}
+    pages: list[dict[str, Any]] = view.call("landing.landing.getList", params=params)
+    return pages[0] if pages else {"ID": page, "TITLE": page, "CODE": f"submissions-{page}"}
 
 
 def _mailto(value: str) -> str:
-    """Write the address of a link to a mail address; what a visitor adds to one is part of it."""
+    """Return a `mailto:` address with everything quoted; "" if the value is no mail address."""
     return f"mailto:{quote(value, safe='@')}" if _MAIL.fullmatch(value) else ""

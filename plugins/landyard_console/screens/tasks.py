@@ -1,13 +1,13 @@
-"""Tasks: what waits to be delivered behind an event, and what could not be: dead letters."""
+"""The screen of tasks: events waiting for delivery, and dead letters."""
 
 from landyard_console.view import Shown, View
 
 
 def show(view: View) -> Shown:
-    """List dead letters and what waits."""
+    """Return the list of dead letters and waiting events."""
     state = view.query.get("state", "")
-    wanted = {"state": state} if state in ("dead", "failing") else {}
-    part = view.part("landyard.task.list", view.start, **wanted, start=view.start)
+    state_filter = {"state": state} if state in ("dead", "failing") else {}
+    part = view.part("landyard.task.list", view.start, **state_filter, start=view.start)
     main = view.html(
         "tasks.html",
         part=part,

@@ -1,4 +1,4 @@
-"""Users, and what each may do with sites: a matrix."""
+"""The screen of users, with a matrix of their rights on sites."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ RIGHTS = ("view", "edit", "settings", "publish", "delete")
 
 
 def show(view: View) -> Shown | Answer:
-    """Show the users with their rights, or answer a dialog."""
+    """Return the users with their rights, or a dialog."""
     if view.path[:1] == ("new",):
         return view.dialog("user_dialog.html", kind="new", user={"name": "", "id": 0})
     if len(view.path) == 2 and view.path[0] in ("edit", "password"):
@@ -32,8 +32,8 @@ def _user(view: View, number: str) -> dict[str, Any]:
     start: int | None = 0
     while start is not None:
         part = view.part("landyard.user.list", start, start=start)
-        found = next((each for each in part.items if str(each["id"]) == number), None)
-        if found:
-            return found
+        match = next((each for each in part.items if str(each["id"]) == number), None)
+        if match:
+            return match
         start = part.next
     return view.lost()

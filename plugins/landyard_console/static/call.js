@@ -1,16 +1,16 @@
 /**
- * Calls: methods are called as the user who is signed in, by the same answers as `/rest` gives.
+ * Calls of methods as the signed-in user, with the same answers as from `/rest`.
  *
  *     import { call, Refused } from '../call.js'
  *     const page = await call('landing.landing.add', { fields: { TITLE: 'New', SITE_ID: 1 } })
  *
- * Events on `document`: `landyard:called` after each call that was answered, with
+ * Events on `document`: `landyard:called` after each answered call, with
  * `{ method, params, status, body }` in `detail`; `landyard:signed-out` when the session has ended.
  */
 
 export const CONSOLE = '/-/console'
 
-/** A call that was refused: `code`, `message`, `status`, and what the answer says besides. */
+/** A refused call: `code`, `message`, `status`, and further fields of the answer. */
 export class Refused extends Error {
   /** @param {number} status @param {any} body */
   constructor(status, body) {
@@ -22,7 +22,7 @@ export class Refused extends Error {
   }
 }
 
-/** The service could not be reached, or cut the answer off: what became of the call is unknown. */
+/** The service was not reached, or its answer was cut off: the outcome of the call is unknown. */
 export class Unreachable extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -34,27 +34,27 @@ export class Unreachable extends Error {
 /** @returns {HTMLMetaElement | null} */
 const meta = () => document.querySelector('meta[name="csrf-token"]')
 
-/** The token that goes with everything that is sent to the console. */
+/** The token that every request to the console carries. */
 export const csrf = () => meta()?.content ?? ''
 
 /**
- * Read the token again: it is another one after another sign-in.
- * @returns {Promise<{csrf: string, user: number, name: string} | null>} null where nobody is signed in
+ * Fetch the token again, because it changes with every sign-in.
+ * @returns {Promise<{csrf: string, user: number, name: string} | null>} null if nobody is signed in
  */
 export async function session() {
   const answer = await reach(`${CONSOLE}/session`, {})
   if (answer.status === 401) return null
-  const known = await answer.json()
-  meta()?.setAttribute('content', known.csrf)
-  return known
+  const session = await answer.json()
+  meta()?.setAttribute('content', session.csrf)
+  return session
 }
 
 /**
- * Call a method; resolves to its `result`, or with `whole` to the answer's whole body.
+ * Call a method; resolves to its `result`, or with `whole` to the whole body of the answer.
  * @param {string} method
  * @param {object | FormData} [params] a FormData is sent as multipart: for files
  * @param {{whole?: boolean, headers?: object, user?: string, signal?: AbortSignal, keepalive?: boolean}} [how]
- *   `headers` such as `{ 'Idempotency-Key': key }`; with a `user` the call is made by that one alone
+ *   `headers` such as `{ 'Idempotency-Key': key }`; with a `user` the call fails for any other user
  * @returns {Promise<any>}
  * @throws {Refused | Unreachable}
  */
@@ -90,7 +90,7 @@ function send(method, params, { headers = {}, signal, keepalive }) {
   })
 }
 
-/** A name for a call that nothing else has. */
+/** A unique key for a call. */
 export const newKey = () =>
   crypto.randomUUID
     ? crypto.randomUUID()

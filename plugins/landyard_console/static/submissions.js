@@ -1,11 +1,11 @@
 /**
- * What visitors have sent. A file is got by a call, and saved: never opened in the console's origin. What came since this
- * browser last showed what was sent to a page is marked as new.
+ * The screen of submissions. Files are fetched by a call and saved, never opened in the console's origin.
+ * Submissions that arrived since this browser last showed those of a page are marked as new.
  */
 import { call } from './call.js'
-import { said } from './parts/asking.js'
 import { on } from './parts/elements.js'
-import { tell } from './parts/telling.js'
+import { said } from './parts/call_elements.js'
+import { tell } from './parts/notifications.js'
 
 on('click', '[data-file]', async (button) => {
   try {
@@ -22,13 +22,13 @@ on('click', '[data-file]', async (button) => {
   }
 })
 
-/** @type {Map<string, number>} until when this browser had seen what was sent to a page, as this screen was opened */
-const seen = new Map()
+/** @type {Map<string, number>} the time up to which this browser had shown a page's submissions */
+const shownUntil = new Map()
 
 /** @param {string} page */
-function seenUntil(page) {
-  if (!seen.has(page)) seen.set(page, Number(localStorage.getItem(`landyard-seen-${page}`)))
-  return Number(seen.get(page))
+function seenUntil (page) {
+  if (!shownUntil.has(page)) shownUntil.set(page, Number(localStorage.getItem(`landyard-seen-${page}`)))
+  return Number(shownUntil.get(page))
 }
 
 function mark() {

@@ -1,8 +1,8 @@
-/** Uploads by the dozen, one after the other, each with its progress; and one in the place of another file. */
+/** Uploads of several files, one after the other, with progress; and the replacement of a file. */
 import { CONSOLE, call, csrf } from './call.js'
-import { refresh, said } from './parts/asking.js'
 import { on } from './parts/elements.js'
-import { tell } from './parts/telling.js'
+import { refresh, said } from './parts/call_elements.js'
+import { tell } from './parts/notifications.js'
 import { text } from './parts/texts.js'
 
 on('submit', '[data-upload]', async (form, event) => {
@@ -37,8 +37,8 @@ on('submit', '[data-replace]', async (form, event) => {
 })
 
 /** @param {any} form @param {number} by the id of the new file */
-async function replace(form, by) {
-  // What is said of it first: from then on visitors see it.
+async function replace (form, by) {
+  // Save the alternative text first, because visitors see the new file at once.
   const page = Number(form.elements.block.selectedOptions[0].dataset.page)
   const alt = form.elements.alt?.value
   if (alt) await call('landyard.picture.update', { lid: page, id: by, alt })
@@ -52,23 +52,23 @@ async function replace(form, by) {
 function line(list, name) {
   const item = document.createElement('li')
   const bar = document.createElement('progress')
-  const said = document.createElement('span')
+  const label = document.createElement('span')
   bar.max = 1
   bar.value = 0
   bar.setAttribute('aria-label', name)
-  said.textContent = name
-  item.append(said, bar)
+  label.textContent = name
+  item.append(label, bar)
   list.append(item)
   return item
 }
 
 /**
- * Resolves to what the upload was answered, or null. XMLHttpRequest tells how much was sent; `fetch` does not.
+ * Resolves to the answer to the upload, or null. Uses XMLHttpRequest for its progress, which `fetch` lacks.
  * @param {string} block @param {File} file @param {HTMLElement} line @returns {Promise<any>}
  */
 function send(block, file, line) {
   const bar = /** @type {HTMLProgressElement} */ (line.querySelector('progress'))
-  const told = /** @type {HTMLElement} */ (line.querySelector('span'))
+  const status = /** @type {HTMLElement} */ (line.querySelector('span'))
   const body = new FormData()
   body.append('block', block)
   body.append('picture', file)
@@ -85,7 +85,8 @@ function send(block, file, line) {
       const done = request.status === 200
       bar.value = done ? 1 : 0
       line.className = done ? 'good' : 'bad'
-      told.textContent = `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
+      status.textContent =
+        `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
       resolve(done ? answer.result : null)
     }
     request.send(body)

@@ -136,7 +136,7 @@ def test_panels_are_listed_unless_the_user_wants_the_plain_console(browser: Brow
 @pytest.mark.parametrize(
     ("panel", "told"),
     [
-        (Panel(node="stars", module="/polls/panel.js"), "no type of nodes is called so"),
+        (Panel(node="stars", module="/polls/panel.js"), "there is no node type of this name"),
         (Panel(node="map", module="panel.js"), "must be an address of this service"),
         (Panel(node="map", module="//elsewhere.example/panel.js"), "must be an address of this"),
     ],

@@ -11,6 +11,6 @@ USUAL = "en"
 
 @functools.cache
 def texts_of(language: str) -> Mapping[str, str]:
-    """Read the texts of a language; what it has not is said in English."""
-    found = read_words(Path(__file__).parent, dict[str, str])
-    return found[USUAL] | found.get(language, {})
+    """Return the texts of a language; missing ones are in English."""
+    texts = read_words(Path(__file__).parent, dict[str, str])
+    return texts[USUAL] | texts.get(language, {})

@@ -1,7 +1,7 @@
-// The public address of a page: the whole one that another last part makes.
+// The public address of a page with a changed last part.
 
 /**
- * The public address with another last part; null where it does not end with the page's own, as that of a first page.
+ * The public address with another last part; null if it does not end with the page's code, as for a main page.
  * @param {string} url @param {string} code the last part now @param {string} typed @returns {string | null}
  */
 export function addressWith(url, code, typed) {

@@ -1,4 +1,4 @@
-// The attributes that a manifest declares, as fields: of nodes and other elements, and of the block.
+// The fields for attributes that a manifest declares, of nodes, other elements and the block.
 
 import { cardName } from './cards.js'
 import { field, h, t } from './dom.js'
@@ -32,7 +32,7 @@ export function attributeFields(editor, block, place) {
 }
 
 /**
- * The fields of the block's own attributes, and of elements that are no nodes.
+ * The fields for attributes of the block itself, and of elements other than nodes.
  * @param {Editor} editor @param {Block} block @returns {HTMLElement[]}
  */
 export function blockAttributes(editor, block) {
@@ -74,8 +74,8 @@ function fieldsOf(editor, block, key, element, declared) {
   })
 }
 
-/** What an attribute of HTML is for, where its name in a manifest may say little. @param {string} attribute */
-function hintOf(attribute) {
+/** A description of well-known HTML attributes, whose names in manifests may be vague. @param {string} attribute */
+function hintOf (attribute) {
   const key = `attribute.${attribute}`
   const known = t(key)
   return known === key ? '' : known

@@ -1,4 +1,4 @@
-// The calls that were made, as any client could make them.
+// The log of calls made by the editor.
 
 /** @typedef {{method: string, params: object, at: Date, answer: any}} Made */
 

@@ -1,28 +1,28 @@
-// Calls of methods as the queue needs them: told apart by what is to be done when they fail.
+// Calls of methods for the queue, with an error class for each kind of retry.
 
 import { call, Refused, session, Unreachable } from '../call.js'
 
 export { Refused }
 
-/** The server cannot be reached, or is too busy: the same call is sent again later. */
+/** The server is not reachable or too busy; the same call is sent again later. */
 export class Away extends Error {}
 
-/** Nobody is signed in any more, or somebody else is. */
+/** The session has ended, or another user is signed in. */
 export class SignedOut extends Error {}
 
 const PATIENCE = 20_000
 const BUSY = new Set(['OVERLOAD_LIMIT', 'QUERY_LIMIT_EXCEEDED', 'OPERATION_TIME_LIMIT', 'INTERNAL_SERVER_ERROR'])
 
-/** Calls methods as one user, and as nobody else who may have signed in meanwhile. */
+/** Calls methods as one user; fails if another user has signed in meanwhile. */
 export class Calls {
-  /** @param {string} user whose changes these are */
-  constructor(user) {
+  /** @param {string} user the author of the changes */
+  constructor (user) {
     this.user = user
     this.isOther = false
   }
 
   /**
-   * Call a method; answers the whole envelope. `key` makes a repeated call do its work once, and is
+   * Call a method; resolves to the whole envelope. `key` makes a repeated call run only once, and is
    * the id of the request, by which it can be undone.
    * Raises `Away`, `SignedOut` and `Refused`.
    * @param {string} method @param {object} params @param {{key?: string}} [options] @returns {Promise<any>}
@@ -43,15 +43,15 @@ export class Calls {
   }
 
   /**
-   * Call a method; answers its result.
+   * Call a method; resolves to its result.
    * @param {string} method @param {object} params @returns {Promise<any>}
    */
   async call(method, params) {
     return (await this.envelope(method, params)).result
   }
 
-  /** Tell whether the user is signed in; anybody else counts as nobody. */
-  async isSignedIn() {
+  /** Tell whether this user is signed in; another user does not count. */
+  async isSignedIn () {
     const found = await session().catch(() => null)
     this.isOther = found !== null && String(found.user) !== this.user
     return found !== null && !this.isOther

@@ -1,4 +1,4 @@
-// The calls that this page has made, to be copied for a shell.
+// The panel of this page's calls, to copy as shell commands.
 
 import { curl } from '../parts/calls.js'
 import { dialog, h, t, tell, timeText } from './dom.js'

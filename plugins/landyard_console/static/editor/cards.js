@@ -1,4 +1,4 @@
-// The cards of a block: added, copied, put into another order, removed.
+// The cards of a block: controls to add, copy, reorder and remove them.
 
 import { h, icon, iconButton, t } from './dom.js'
 import { select } from './draft.js'
@@ -8,7 +8,7 @@ import { menuForm, swap } from './menu_form.js'
 const LONGEST = 60
 
 /**
- * The lists of a block's cards, and of its menus; or those alone of the cards that a node is in.
+ * The lists of a block's cards and menus; or only those of the cards that contain a node.
  * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {import('./draft.js').Place} [place] @returns {HTMLElement[]}
  */
 export function cardLists(editor, block, place) {
@@ -21,8 +21,8 @@ export function cardLists(editor, block, place) {
   ]
 }
 
-/** The card that a node is in, and its place among the others. @param {import('./draft.js').Place} place @param {string} selector @returns {{element: Element, at: number} | null} */
-function cardOf(place, selector) {
+/** The card that contains a node, and its position. @param {import('./draft.js').Place} place @param {string} selector @returns {{element: Element, at: number} | null} */
+function cardOf (place, selector) {
   const found = select(/** @type {any} */ (place.element.getRootNode()), selector)
   const at = found.findIndex((each) => each.contains(place.element))
   return at < 0 ? null : { element: found[at], at }
@@ -65,8 +65,8 @@ function listOf(editor, block, selector, card) {
   )
 }
 
-/** What a card is called: by the text that its manifest names for that, or by its number. @param {Element} element @param {any} card of the manifest @param {number} at */
-export function cardName(element, card, at) {
+/** The label of a card: the text that its manifest designates, or its number. @param {Element} element @param {any} card of the manifest @param {number} at */
+export function cardName (element, card, at) {
   for (const label of [card?.label ?? []].flat()) {
     const text = select(element, label)[0]?.textContent?.trim()
     if (text) return text.slice(0, LONGEST)
@@ -75,7 +75,7 @@ export function cardName(element, card, at) {
 }
 
 /**
- * What a node is called: with the name of its card, unless its text is that name.
+ * The label of a node, with its card's label, unless its text is that label.
  * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {import('./draft.js').Place} place
  */
 export function nodeName(editor, block, place) {

@@ -1,11 +1,11 @@
-// The changes that can be made to a page, each as the call that any client would send.
+// The possible changes of a page, each as a call that any client could send.
 
 /** @typedef {import('./draft.js').Block} Block */
 /** @typedef {import('./draft.js').Place} Place */
 
 /** Adds changes to the queue of a page. */
 export class Changes {
-  /** What our own changes have made of a block's revision. @type {Map<string, string>} */
+  /** The block revisions that our own changes have made, by the revisions before. @type {Map<string, string>} */
   #after = new Map()
 
   /** @param {import('./queue.js').Queue} queue @param {string} page */
@@ -14,15 +14,15 @@ export class Changes {
     this.page = page
   }
 
-  /** Remember that a change of ours was saved: who saw the revision before it has seen its own change. @param {string | null | undefined} before @param {string | null | undefined} after */
-  saved(before, after) {
+  /** Remember the new revision of a saved change, as the author has seen the own change. @param {string | null | undefined} before @param {string | null | undefined} after */
+  saved (before, after) {
     if (!before || !after || before === after) return
     this.#after.delete(after)
     this.#after.set(before, after)
   }
 
-  /** @param {Place} place @param {any} value @param {Block} block what is typed: it is sent after a pause */
-  type(place, value, block) {
+  /** @param {Place} place @param {any} value @param {Block} block typed text, which is sent after a pause */
+  type (place, value, block) {
     this.queue.type(this.#ofBlock(block, 'landing.block.updatenodes', { data: { [place.key]: value } }, place.key))
   }
 
@@ -62,18 +62,18 @@ export class Changes {
     this.#add(block, 'landing.block.updateCards', { data: { [selector]: { source } } })
   }
 
-  /** @param {string} code @param {string | null} after the block that it stands behind; first without */
-  addBlock(code, after) {
+  /** @param {string} code @param {string | null} after the block before it; null for the first place */
+  addBlock (code, after) {
     this.#page('landing.landing.addblock', { fields: { CODE: code, AFTER_ID: after ?? 0 } })
   }
 
-  /** @param {Block} block @param {string | null} after the block that it shall stand behind; first without */
-  moveBlock(block, after) {
+  /** @param {Block} block @param {string | null} after the new block before it; null for the first place */
+  moveBlock (block, after) {
     this.#add(block, 'landing.landing.moveblock', { params: { AFTER_ID: after } })
   }
 
-  /** One step, also to the first place. @param {Block} block @param {'upblock' | 'downblock'} step */
-  stepBlock(block, step) {
+  /** Move one step up or down, also to the first place. @param {Block} block @param {'upblock' | 'downblock'} step */
+  stepBlock (block, step) {
     this.#add(block, `landing.landing.${step}`, {})
   }
 
@@ -92,8 +92,8 @@ export class Changes {
     this.#add(block, 'landing.landing.markdeletedblock', {})
   }
 
-  /** The point of a picture to keep in view, with the file: for every page. @param {import('./library.js').Kept} picture @param {number[]} focus */
-  setFocus({ id, lid }, focus) {
+  /** Set the focal point of a picture file, for every page. @param {import('./library.js').Kept} picture @param {number[]} focus */
+  setFocus ({ id, lid }, focus) {
     this.queue.add({ method: 'landyard.picture.update', params: { lid, id, focus } })
   }
 
@@ -127,8 +127,8 @@ export class Changes {
     }
   }
 
-  /** The revision that somebody has seen, with what we have changed since. A panel may stay as it was drawn. @param {string} revision */
-  #seen(revision) {
+  /** The revision that the author has seen, including our own later changes, because an open panel may be older. @param {string} revision */
+  #seen (revision) {
     let found = revision
     for (let next = this.#after.get(found); next; next = this.#after.get(found)) found = next
     return found

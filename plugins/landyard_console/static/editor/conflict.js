@@ -1,4 +1,4 @@
-// What cannot be saved as it is: somebody else changed the same place, or the call was refused.
+// The dialogs for a change that cannot be saved: an edit conflict, or a refused call.
 
 import { dialog, h, t } from './dom.js'
 import { htmlOf } from './draft.js'
@@ -16,7 +16,7 @@ function shown(html, label) {
 }
 
 /**
- * Show both versions; resolves to whether ours is to be taken.
+ * Show both versions; resolves to whether to save ours.
  * @param {{theirs?: string | null, yours?: string | null}} versions @returns {Promise<boolean>}
  */
 export function askWhich({ theirs, yours }) {
@@ -51,7 +51,7 @@ export function askWhich({ theirs, yours }) {
 }
 
 /**
- * Tell that a change was refused, and why, with what was typed; resolves to whether to try again.
+ * Show why a change was refused, with the typed text; resolves to whether to try again.
  * @param {import('./queue.js').Entry} entry @param {import('./calls.js').Refused} error @returns {Promise<boolean>}
  */
 export function tellRefused(entry, error) {
@@ -81,15 +81,15 @@ export function tellRefused(entry, error) {
 }
 
 /**
- * Both versions of what two have changed, and the revision that there is now. Where the service does
- * not know any more what was seen, theirs is what the block has now.
- * @param {import('./draft.js').Draft} draft @param {import('./queue.js').Entry} entry @param {any} told
+ * Both versions of a conflicting edit, and the present revision. If the service no longer knows the
+ * earlier version, theirs is the block's present content.
+ * @param {import('./draft.js').Draft} draft @param {import('./queue.js').Entry} entry @param {any} data
  */
-export async function versionsOf(draft, entry, told) {
-  if (told && 'theirs' in told) return told
+export async function versionsOf (draft, entry, data) {
+  if (data && 'theirs' in data) return data
   const block = await draft.refresh(entry.block ?? '').catch(() => null)
   const [[key, value] = []] = entry.place ? Object.entries(entry.params.data) : []
   const place = key && draft.place(entry.block ?? '', key)
   const yours = typeof value === 'object' ? value?.text : value
-  return { revision: told?.revision ?? block?.revision, theirs: place ? htmlOf(place) : undefined, yours }
+  return { revision: data?.revision ?? block?.revision, theirs: place ? htmlOf(place) : undefined, yours }
 }

@@ -1,23 +1,23 @@
-// Cropping: a part of a picture is cut out in the browser, and uploaded as a picture of its own.
+// Cropping: part of a picture is cut out in the browser, and uploaded as a new picture.
 
-import { shaped, whole, widened, within } from './cut.js'
+import { shaped, whole, widened, within } from './crop_area.js'
 import { dialog, field, h, t, tell } from './dom.js'
 import { fileName, findPicture } from './library.js'
-import { moveByKeys, moveByPointer } from './moving.js'
+import { moveByKeys, moveByPointer } from './drag_handle.js'
 import { placeContent } from './uploading.js'
 
-/** @typedef {import('./cut.js').Cut} Cut */
+/** @typedef {import('./crop_area.js').Cut} Cut */
 
-// Of an animation one picture alone would be left, and of a drawing its pixels.
+// An animation would lose its other frames, and an SVG would become pixels.
 const CUT = /^\/(?!\/).*\.(png|jpe?g|webp|avif)$/i
 const RATIOS = { '1:1': 1, '4:3': 4 / 3, '3:2': 3 / 2, '16:9': 16 / 9, '3:4': 3 / 4 }
 const SIDES = /** @type {const} */ (['left', 'top', 'width', 'height'])
 const QUALITY = 0.92
 
-/** A part of so many pixels; one at least where it is not none. @param {number} part @param {number} all */
+/** A part of all pixels, at least one unless it is zero. @param {number} part @param {number} all */
 const pixels = (part, all) => Math.sign(part) * Math.max(1, Math.abs(part * all))
 
-/** Whether a picture can be cut here: one of this service's. @param {string} src */
+/** Whether a picture can be cropped: only uploaded ones. @param {string} src */
 export const canCrop = (src) => CUT.test(src)
 
 /** @param {import('./editor.js').Editor} editor @param {string} blockId @param {import('./draft.js').Place} place @param {string} src */
@@ -59,21 +59,21 @@ export async function cropPicture(editor, blockId, place, src) {
   }
 }
 
-/** The proportions in which a picture is shown on the page; 0 where it is not. @param {import('./editor.js').Editor} editor @param {import('./draft.js').Place} place */
-function shownRatio(editor, place) {
+/** The aspect ratio of a picture on the page; 0 if it is not shown. @param {import('./editor.js').Editor} editor @param {import('./draft.js').Place} place */
+function shownRatio (editor, place) {
   const { width = 0, height = 0 } = editor.frame.node(place.block, place.key)?.getBoundingClientRect() ?? {}
   return width && height ? width / height : 0
 }
 
-/** The rectangle over a picture, and the fields that say the same. */
+/** The rectangle over a picture, and the fields with its numbers. */
 class Cutter {
   #size
   #ratio = 0
   #frame
   /** @type {Record<string, HTMLInputElement>} */ #inputs = {}
 
-  /** @param {HTMLImageElement} picture @param {import('./cut.js').Size} size @param {number} shown */
-  constructor(picture, size, shown) {
+  /** @param {HTMLImageElement} picture @param {import('./crop_area.js').Size} size @param {number} shown */
+  constructor (picture, size, shown) {
     this.#size = size
     this.cut = whole(size)
     const grip = h('span', { class: 'ed-grip', 'aria-hidden': 'true' })
@@ -138,8 +138,8 @@ class Cutter {
     return field(t(`crop.${side}`), input)
   }
 
-  /** The corner is pulled; the other one stays. @param {number} x @param {number} y */
-  #pull(x, y) {
+  /** Move the dragged corner; the opposite one stays. @param {number} x @param {number} y */
+  #pull (x, y) {
     const { left, top } = this.cut
     const width = Math.min(this.cut.width + x, this.#size.width - left)
     const height = Math.min(this.#ratio ? width / this.#ratio : this.cut.height + y, this.#size.height - top)
@@ -167,7 +167,7 @@ function contentOf(picture, cut, src) {
   const canvas = h('canvas', { width: cut.width, height: cut.height })
   canvas.getContext('2d')?.drawImage(picture, cut.left, cut.top, cut.width, cut.height, 0, 0, cut.width, cut.height)
   const kind = /\.png$/i.test(src) ? 'png' : /\.jpe?g$/i.test(src) ? 'jpeg' : 'webp'
-  // A browser that does not write the kind that it is asked for writes PNG.
+  // A browser that cannot write the requested kind writes PNG.
   const [told, content] = canvas.toDataURL(`image/${kind}`, QUALITY).split(',')
   return [content, told.includes(`image/${kind}`) ? kind.replace('jpeg', 'jpg') : 'png']
 }

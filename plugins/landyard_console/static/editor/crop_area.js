@@ -1,4 +1,4 @@
-// The part of a picture that stays when it is cut: a rectangle in the picture's pixels.
+// The crop area of a picture: a rectangle in pixels, and its arithmetic.
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Cut */
 /** @typedef {{width: number, height: number}} Size */
@@ -11,8 +11,8 @@ const between = (value, least, most) => Math.min(Math.max(value, least), Math.ma
 /** @param {Size} size @returns {Cut} */
 export const whole = ({ width, height }) => ({ left: 0, top: 0, width, height })
 
-/** Within a picture, in whole pixels. @param {Cut} cut @param {Size} size @returns {Cut} */
-export function within(cut, size) {
+/** The area clipped to the picture, in whole pixels. @param {Cut} cut @param {Size} size @returns {Cut} */
+export function within (cut, size) {
   const width = between(Math.round(cut.width), Math.min(SMALLEST, size.width), size.width)
   const height = between(Math.round(cut.height), Math.min(SMALLEST, size.height), size.height)
   return {
@@ -24,7 +24,7 @@ export function within(cut, size) {
 }
 
 /**
- * As wide as it is asked for, around the same middle; `ratio` is the width by the height, 0 for any.
+ * The area with another width around the same middle; `ratio` is width by height, 0 for any.
  * @param {Cut} cut @param {number} width @param {number} ratio @param {Size} size @returns {Cut}
  */
 export function widened(cut, width, ratio, size) {
@@ -42,6 +42,5 @@ export function widened(cut, width, ratio, size) {
   )
 }
 
-/** The largest with these proportions around the same middle. @param {Cut} cut @param {number} ratio @param {Size} size @returns {Cut} */
-export const shaped = (cut, ratio, size) =>
-  ratio ? widened(cut, Math.max(cut.width, cut.height * ratio), ratio, size) : cut
+/** The largest area with this ratio around the same middle. @param {Cut} cut @param {number} ratio @param {Size} size @returns {Cut} */
+export const shaped = (cut, ratio, size) => (ratio ? widened(cut, Math.max(cut.width, cut.height * ratio), ratio, size) : cut)

@@ -1,14 +1,14 @@
-// How the draft differs from what visitors see, block by block.
+// The differences between the draft and the published page, block by block.
 
 /**
- * A block of either; `active` is false where it is hidden.
+ * A block of either version; `active` is false if it is hidden.
  * @typedef {{name: string, text: string, html: string, active: boolean}} Shown
  * @typedef {'added' | 'removed' | 'changed' | 'hidden' | 'moved'} Kind
  * @typedef {{kind: Kind, name: string, now: string, later: string}} Difference
  */
 
 /**
- * Pair blocks that are alike, in their order, then those of one name. The ids of a draft are others than the published ones.
+ * Pair equal blocks in order, then those with the same name, because a draft's ids differ from the published ones.
  * @param {Shown[]} published @param {Shown[]} draft
  */
 export function differences(published, draft) {
@@ -58,8 +58,8 @@ export function differences(published, draft) {
   return { found, staysHidden: hidden.filter((block) => !pairs.has(block)).map((block) => block.name) }
 }
 
-/** The most of some numbers that are in rising order: blocks in these places were not moved. @param {number[]} places @returns {Set<number>} */
-function longestRising(places) {
+/** The longest rising sequence of positions: the blocks there were not moved. @param {number[]} places @returns {Set<number>} */
+function longestRising (places) {
   /** @type {number[][]} */ const ends = []
   for (const place of places) {
     const before = ends

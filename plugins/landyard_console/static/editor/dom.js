@@ -1,20 +1,20 @@
-// Elements of the editor, and its texts.
+// Helpers to make the editor's elements and to look up its texts.
 
-import { holdFocus } from '../parts/held_focus.js'
-import { tell as say } from '../parts/telling.js'
+import { holdFocus } from '../parts/focus_return.js'
+import { tell as say } from '../parts/notifications.js'
 
 /** @type {Record<string, string>} */
 let texts = {}
 let sprite = ''
 
-/** @param {Record<string, string>} given @param {string} icons the address of the icons */
-export function setTexts(given, icons) {
-  texts = given
+/** @param {Record<string, string>} translations @param {string} icons the address of the icons */
+export function setTexts (translations, icons) {
+  texts = translations
   sprite = icons
 }
 
 /**
- * The text of a key; `{name}` in it stands for a value.
+ * The text of a key, with each `{name}` replaced by a value.
  * @param {string} key @param {Record<string, unknown>} [values]
  */
 export function t(key, values = {}) {
@@ -23,7 +23,7 @@ export function t(key, values = {}) {
 
 /**
  * Make an element. Properties that begin with `on` are listeners, `class` and those with a dash are
- * attributes; what is `false`, `null` or absent is left out.
+ * attributes; values `false`, `null` or undefined are left out.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {Record<string, any>} [properties] @param {...(Node | string | null | false | undefined)} children
  * @returns {HTMLElementTagNameMap[Tag]}
@@ -57,7 +57,7 @@ export function icon(name) {
 }
 
 /**
- * A button with an icon alone; its name is read out, and shown when it is pointed at.
+ * A button with only an icon; its label is for screen readers and the tooltip.
  * @param {string} name of the icon @param {string} label @param {(event: Event) => void} act @param {Record<string, any>} [more]
  */
 export const iconButton = (name, label, act, more = {}) =>
@@ -73,21 +73,21 @@ export const iconButton = (name, label, act, more = {}) =>
  */
 export function field(label, input, hint) {
   input.id ||= `f${Math.random().toString(36).slice(2)}`
-  const told = hint ? h('p', { class: 'ed-hint', id: `${input.id}-hint` }, hint) : null
-  if (told) input.setAttribute('aria-describedby', told.id)
-  return h('div', { class: 'ed-field' }, h('label', { htmlFor: input.id }, label), input, told)
+  const hintElement = hint ? h('p', { class: 'ed-hint', id: `${input.id}-hint` }, hint) : null
+  if (hintElement) input.setAttribute('aria-describedby', hintElement.id)
+  return h('div', { class: 'ed-field' }, h('label', { htmlFor: input.id }, label), input, hintElement)
 }
 
-/** Say something for a moment, also to who does not look. @param {string} text @param {'good' | 'bad'} [kind] */
+/** Show a message briefly, also to screen readers. @param {string} text @param {'good' | 'bad'} [kind] */
 export const tell = (text, kind = 'good') => say(text, { bad: kind === 'bad' })
 
-/** Take back what was said, once it is no longer so. @param {string} text */
-export function untell(text) {
+/** Remove a message that no longer applies. @param {string} text */
+export function untell (text) {
   for (const line of document.querySelectorAll('.toast')) if (line.textContent === text) line.remove()
 }
 
 /**
- * A dialog in front of everything; it is gone once it is closed.
+ * Show a modal dialog, which is removed when closed.
  * @param {string} title @param {(Node | string | null)[]} content @param {{wide?: boolean, closed?: () => void, stays?: boolean}} [options]
  */
 export function dialog(title, content, { wide = false, closed, stays = false } = {}) {

@@ -1,4 +1,4 @@
-// The draft of a page as the server has it: its blocks, what may be edited in them, and their revisions.
+// The draft of a page as stored on the server: its blocks, their editable nodes, and revisions.
 
 import { parse, writeInsideOf } from './markup.js'
 
@@ -13,7 +13,7 @@ import { parse, writeInsideOf } from './markup.js'
  */
 
 /**
- * A node of a block: one element that the manifest names. `key` is its selector with its position.
+ * A node of a block: an element named by the manifest. `key` is its selector with its position.
  * @typedef {object} Place
  * @property {string} block
  * @property {string} key
@@ -21,7 +21,7 @@ import { parse, writeInsideOf } from './markup.js'
  * @property {number} index
  * @property {string} kind
  * @property {string} name
- * @property {Element} element as it is stored; nothing of it is shown
+ * @property {Element} element the stored element, not the displayed one
  */
 
 /** @typedef {Record<string, any>} Manifest */
@@ -34,7 +34,7 @@ export const placeName = (place) => `${place.block} ${place.key}`
 export class Draft {
   /** @type {Block[]} */ blocks = []
   /** @type {Map<string, Manifest>} */ manifests = new Map()
-  /** What was found in a block, and in which HTML. @type {Map<string, {content: string, places: Place[]}>} */
+  /** The nodes of blocks, and the HTML in which they were found. @type {Map<string, {content: string, places: Place[]}>} */
   #found = new Map()
 
   /** @param {import('./calls.js').Calls} calls @param {string} page */
@@ -43,8 +43,8 @@ export class Draft {
     this.page = page
   }
 
-  /** Read all blocks; tells which are others than before. @returns {Promise<Set<string>>} */
-  async load() {
+  /** Fetch all blocks; resolves to the ids of changed ones. @returns {Promise<Set<string>>} */
+  async load () {
     const mode = { edit_mode: true, get_content: true, get_revision: true }
     /** @type {any[]} */
     const found = []
@@ -57,12 +57,12 @@ export class Draft {
     this.blocks = found.map((each) => blockOf(each, unwrapped(each.content)))
     await this.#readManifests()
     const changed = this.blocks.filter((block) => !isSame(before.get(block.id), block)).map((block) => block.id)
-    const gone = [...before.keys()].filter((id) => !this.find(id))
-    return new Set([...changed, ...gone])
+    const removed = [...before.keys()].filter((id) => !this.find(id))
+    return new Set([...changed, ...removed])
   }
 
-  /** Read one block again. @param {string} id @returns {Promise<Block | null>} */
-  async refresh(id) {
+  /** Fetch one block again. @param {string} id @returns {Promise<Block | null>} */
+  async refresh (id) {
     const params = { wrapper_show: false, get_revision: true, force_unactive: true }
     const found = await this.calls.call('landing.block.getcontent', {
       lid: this.page,
@@ -86,16 +86,16 @@ export class Draft {
     return this.manifests.get(block.code) ?? { nodes: {}, cards: {}, attrs: {}, style: {}, menu: {} }
   }
 
-  /** Whether a block is the foot of a page: by its manifest's sections, or its HTML. @param {Block} block */
-  isFooter(block) {
+  /** Whether a block is a footer, by its manifest's sections or its HTML. @param {Block} block */
+  isFooter (block) {
     const sections = [this.manifest(block).block?.section ?? []].flat()
     return sections.includes('footer') || parse(block.content).querySelector(':scope > footer') !== null
   }
 
   /** The nodes of a block in the order of its HTML. @param {Block} block @returns {Place[]} */
-  places(block) {
-    const known = this.#found.get(block.id)
-    if (known?.content === block.content) return known.places
+  places (block) {
+    const cached = this.#found.get(block.id)
+    if (cached?.content === block.content) return cached.places
     const places = this.#placesIn(block)
     this.#found.set(block.id, { content: block.content, places })
     return places
@@ -125,16 +125,13 @@ export class Draft {
     return block && this.places(block).find((place) => place.key === key)
   }
 
-  async #readManifests() {
-    const unknown = new Map(
-      this.blocks.filter((block) => !this.manifests.has(block.code)).map((block) => [block.code, block.id])
-    )
-    const asked = [...unknown]
-    while (asked.length) {
-      const some = asked.splice(0, MOST)
-      const cmd = Object.fromEntries(
-        some.map(([, id]) => [`b${id}`, `landing.block.getmanifest?lid=${this.page}&block=${id}&params[edit_mode]=1`])
-      )
+  async #readManifests () {
+    const unknown = new Map(this.blocks.filter((block) => !this.manifests.has(block.code)).map((block) => [block.code, block.id]))
+    const pending = [...unknown]
+    while (pending.length) {
+      const some = pending.splice(0, MOST)
+      const cmd = Object.fromEntries(some.map(([, id]) =>
+        [`b${id}`, `landing.block.getmanifest?lid=${this.page}&block=${id}&params[edit_mode]=1`]))
       const { result } = await this.calls.call('batch', { cmd })
       for (const [code, id] of some) if (result[`b${id}`]) this.manifests.set(code, result[`b${id}`])
     }
@@ -155,11 +152,11 @@ const blockOf = (item, content) => ({
 const isSame = (one, other) =>
   one?.content === other.content && one.active === other.active && one.revision === other.revision
 
-/** The list tells blocks in their wrappers. @param {string} html */
+/** Lists have blocks with their wrappers. @param {string} html */
 const unwrapped = (html) => html.slice(html.indexOf('>') + 1, html.lastIndexOf('</div>'))
 
 /**
- * Find elements; none where a browser cannot read the selector.
+ * Find elements; none if the selector is invalid in this browser.
  * @param {ParentNode} root @param {string} selector @returns {Element[]}
  */
 export function select(root, selector) {
@@ -170,5 +167,5 @@ export function select(root, selector) {
   }
 }
 
-/** The HTML of a text. @param {Place} place */
+/** The HTML of a text node. @param {Place} place */
 export const htmlOf = (place) => writeInsideOf(place.element)

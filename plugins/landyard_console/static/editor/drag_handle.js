@@ -1,4 +1,4 @@
-// Something that lies on a picture, and is moved: by the pointer, or by keys.
+// Moving an element on a picture by pointer or keys.
 
 const STEPS = new Map([
   ['ArrowLeft', [-1, 0]],
@@ -9,15 +9,15 @@ const STEPS = new Map([
 const FRACTION = 50
 
 /**
- * What is told: by how much it is moved, in parts of the picture's width and height, and by how much it is
- * made larger or smaller.
+ * The callbacks: movement as parts of the picture's width and height, and steps of
+ * resizing.
  * @typedef {object} Moved
  * @property {(x: number, y: number) => void} by
  * @property {(way: number) => void} [sized]
  */
 
-/** Steps are a fiftieth of the picture, with Shift a tenth of that. @param {HTMLElement} element @param {Moved} moved */
-export function moveByKeys(element, { by, sized }) {
+/** Key steps are a fiftieth of the picture, with Shift a tenth of that. @param {HTMLElement} element @param {Moved} moved */
+export function moveByKeys (element, { by, sized }) {
   element.addEventListener('keydown', (event) => {
     const step = (event.shiftKey ? 0.1 : 1) / FRACTION
     const [x, y] = STEPS.get(event.key) ?? [0, 0]

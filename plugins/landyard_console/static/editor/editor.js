@@ -1,7 +1,7 @@
-// The page editor: what somebody does in the frame, the outline and the panel becomes changes.
+// The page editor: turns actions in the frame, the outline and the panel into changes.
 
 import { newKey } from '../call.js'
-import { Bar } from './bar.js'
+import { Bar } from './top_bar.js'
 import { Calls } from './calls.js'
 import { Changes } from './changes.js'
 import { askWhich, tellRefused, versionsOf } from './conflict.js'
@@ -9,20 +9,21 @@ import { h, t, tell } from './dom.js'
 import { Draft } from './draft.js'
 import { FormatBar } from './format_bar.js'
 import { Frame } from './frame.js'
-import { isHalfDone } from './halves.js'
-import { Log } from './log.js'
+import { isHalfDone } from './paired_moves.js'
+import { Log } from './call_log.js'
 import { parseIn } from './markup.js'
 import { isOfText } from './node_values.js'
 import { Outline } from './outline.js'
 import { Panel } from './panel.js'
 import { Presence } from './presence.js'
 import { Queue } from './queue.js'
-import { openShelf } from './shelf.js'
+import { isOfText } from './node_values.js'
+import { openShelf } from './pending_storage.js'
 import { askInPauses, whenSignedIn } from './sign_in.js'
-import { Stage } from './stage.js'
-import { mayDiffer, readPage } from './standing.js'
+import { Stage } from './preview_size.js'
+import { mayDiffer, readPage } from './publication_state.js'
 import { placeUpload } from './uploading.js'
-import { Writing } from './writing.js'
+import { Writing } from './text_editing.js'
 
 /** @typedef {import('./draft.js').Block} Block */
 /** @typedef {import('./queue.js').Entry} Entry */
@@ -31,18 +32,18 @@ const TYPED = 'landing.block.updatenodes'
 const HISTORY = /\.history\.(?:undo|redo)$/
 
 export class Editor {
-  /** What is chosen: a block, and perhaps a node of it. @type {{block: string, key: string | null} | null} */
+  /** The selection: a block, and perhaps a node of it. @type {{block: string, key: string | null} | null} */
   chosen = null
-  // Made once the page is known.
+  // Created when the page has loaded.
   queue = /** @type {Queue} */ (/** @type {unknown} */ (null))
   changes = /** @type {Changes} */ (/** @type {unknown} */ (null))
   /** @type {FormatBar | undefined} */ formatBar
   /** @type {Panel | undefined} */ panel
   /** @type {Bar | undefined} */ bar
   /** @type {Set<() => void>} */ #watchers = new Set()
-  /** Whether what is shown is older than what was saved: an open text is left alone. */
+  /** Whether the display is older than the saved draft, because an open text is left alone. */
   isBehind = false
-  /** How the page stands; null before it is known. @type {import('./standing.js').Page | null} */
+  /** The publication state of the page; null until it is known. @type {import('./publication_state.js').Page | null} */
   standing = null
 
   /** @param {HTMLElement} root */
@@ -105,8 +106,8 @@ export class Editor {
     this.root.dataset.ready = ''
   }
 
-  /** Be told when anything is another than before. @param {() => void} watcher */
-  watch(watcher) {
+  /** Call `watcher` after any change of state. @param {() => void} watcher */
+  watch (watcher) {
     this.#watchers.add(watcher)
   }
 
@@ -116,7 +117,7 @@ export class Editor {
   }
 
   /**
-   * Choose a block, or a node of one.
+   * Select a block, or a node of one.
    * @param {string | null} block @param {string | null} [key] @param {{reveal?: boolean}} [options]
    */
   choose(block, key = null, { reveal = false } = {}) {
@@ -127,26 +128,26 @@ export class Editor {
     this.tell()
   }
 
-  /** The text that is open. */
-  get open() {
+  /** The open text. */
+  get open () {
     return this.writing.open
   }
 
   /**
-   * Open a text where it stands; tells why not where it cannot be.
+   * Open a text in place; returns the reason if it cannot be opened.
    * @param {string} block @param {string} key @param {{left: number, top: number}} [at]
    */
   edit(block, key, at) {
     this.writing.begin(block, key, at)
   }
 
-  /** Close the text that is open. @param {{focus?: boolean}} [options] */
-  close({ focus = false } = {}) {
+  /** Close the open text. @param {{focus?: boolean}} [options] */
+  close ({ focus = false } = {}) {
     if (!this.open) return
     this.writing.end()
     this.queue.flush()
     if (this.isBehind) this.#showAnew()
-    if (!this.queue.entries.length) this.#edited() // else once they are saved
+    if (!this.queue.entries.length) this.#edited() // otherwise after the changes are saved
     if (focus) this.panel?.focus()
     this.tell()
   }
@@ -159,13 +160,13 @@ export class Editor {
     this.changes.redo()
   }
 
-  /** Read what was changed elsewhere, once nothing of ours is on the way; others may have published the page, too. */
-  async catchUp(byOthers = false) {
+  /** Fetch the changes of others, once ours are saved; others may also have published the page. */
+  async catchUp (byOthers = false) {
     if (await this.#showAnew()) this.#edited(byOthers)
   }
 
-  /** Read the draft, and show it where it is another; tells whether it was. */
-  async #showAnew() {
+  /** Fetch the draft, and show it if it has changed; resolves to whether it has. */
+  async #showAnew () {
     const changed = await this.draft.load().catch(() => null)
     if (!changed || (!changed.size && !this.isBehind)) return false
     await this.frame.sync()
@@ -174,13 +175,13 @@ export class Editor {
     return true
   }
 
-  /** Ask how the page stands, where what was saved can have changed that. */
-  #edited(byOthers = false) {
+  /** Fetch the publication state, if a saved change can have affected it. */
+  #edited (byOthers = false) {
     if (byOthers || mayDiffer(this.standing, this.open !== null)) this.readPage().catch(() => null)
   }
 
-  /** Read how the page stands, and what of it can be set here. */
-  async readPage() {
+  /** Fetch the publication state and the page's settings for the editor. */
+  async readPage () {
     const page = await readPage(this.calls, this.page)
     this.standing = page ?? this.standing
     this.tell()
@@ -210,7 +211,7 @@ export class Editor {
   }
 
   /**
-   * A change was saved: the block is read again, for its new revision and for what it has become.
+   * After a change was saved, fetch the block again, for its new revision and content.
    * @param {Entry} entry @param {any} envelope
    */
   async #saved(entry, envelope) {
@@ -233,8 +234,8 @@ export class Editor {
     return this.draft.find(entry.block ?? '')?.revision
   }
 
-  /** Undo and redo take what one drag has done as one step. @param {Entry} entry @param {number | null} id */
-  async #stepOn({ method, params }, id) {
+  /** Treat the two edits of one drag as one step of undo and redo. @param {Entry} entry @param {number | null} id */
+  async #stepOn ({ method, params }, id) {
     if (id === null) return
     const edits = await this.calls.call('landing.landing.history.getList', { lid: this.page })
     if (!isHalfDone(edits, id, method.endsWith('undo'))) return
@@ -265,19 +266,14 @@ export class Editor {
   }
 
   /**
-   * The text that is stored for one which the service has drawn its own way, as a form's labels; none where several say the same.
+   * The stored text behind a text that the service renders differently, such as a form's labels; none if it is ambiguous.
    * @param {string} block @param {EventTarget | null} target what was clicked
    */
-  #drawnAs(block, target) {
-    const said = /** @type {Element | null} */ (target)?.textContent?.trim()
+  #drawnAs (block, target) {
+    const text = /** @type {Element | null} */ (target)?.textContent?.trim()
     const found = this.draft.find(block)
-    if (!said || !found) return undefined
-    const places = this.draft
-      .places(found)
-      .filter(
-        (place) =>
-          place.kind === 'text' && place.element.textContent?.trim() === said && !this.frame.node(block, place.key)
-      )
+    if (!text || !found) return undefined
+    const places = this.draft.places(found).filter((place) => place.kind === 'text' && place.element.textContent?.trim() === text && !this.frame.node(block, place.key))
     return places.length === 1 ? places[0] : undefined
   }
 
@@ -292,8 +288,8 @@ export class Editor {
     else this.undo()
   }
 
-  /** A picture from the clipboard goes where a picture is chosen. @param {ClipboardEvent} event */
-  #pasted(event) {
+  /** Paste a picture from the clipboard into the selected picture node. @param {ClipboardEvent} event */
+  #pasted (event) {
     const [file] = event.clipboardData?.files ?? []
     if (event.defaultPrevented || !file || !this.chosen?.key) return
     const place = this.draft.place(this.chosen.block, this.chosen.key)
@@ -326,8 +322,8 @@ export class Editor {
     this.stage.begin()
   }
 
-  /** Say that something is another than before. */
-  tell() {
+  /** Notify the watchers of a change. */
+  tell () {
     for (const watcher of this.#watchers) watcher()
   }
 }

@@ -1,7 +1,7 @@
-// Emphasis of what is pasted: by elements, by their styles, or by the style sheet that came with it.
+// The emphasis of pasted text: from elements, their styles, or a pasted style sheet.
 
 /**
- * How a piece of text is set off. `tags` are elements that are kept as they are, such as `code`.
+ * The emphasis of a piece of text. `tags` are elements that are kept, such as `code`.
  * @typedef {{bold: boolean, italic: boolean, underline: boolean, strike: boolean, raised: '' | 'sup' | 'sub', href: string, tags: string[]}} Emphasis
  * @typedef {{fontWeight?: string, fontStyle?: string, decoration?: string, verticalAlign?: string, hidden?: boolean}} Declared
  */
@@ -13,20 +13,15 @@ const OWN = new Set(['abbr', 'code', 'del', 'ins', 'kbd', 'mark', 'q', 'samp', '
 const HEADING = /^(?:h[1-6]|th)$/
 const INLINE = /^(?:a|b|em|font|i|label|s|span|strong|u)$/
 const SAFE = /^(?:https?:|mailto:|tel:|\/|#)/i
-/** The order in which elements surround each other. */
-const FORMATS = /** @type {const} */ ([
-  ['bold', 'strong'],
-  ['italic', 'em'],
-  ['underline', 'u'],
-  ['strike', 's']
-])
+/** The order of nesting of the elements. */
+const FORMATS = /** @type {const} */ ([['bold', 'strong'], ['italic', 'em'], ['underline', 'u'], ['strike', 's']])
 
-/** What is declared for elements. */
+/** The style declarations for elements. */
 export class Styles {
   /** @type {Map<Element, Declared>} */ #declared = new Map()
 
-  /** @param {DocumentFragment} root the style sheets in it are read */
-  constructor(root) {
+  /** @param {DocumentFragment} root a fragment whose style sheets are read */
+  constructor (root) {
     for (const { textContent } of root.querySelectorAll('style')) this.#read(textContent ?? '', root)
   }
 
@@ -70,7 +65,7 @@ function declaredIn(style) {
 }
 
 /**
- * The emphasis inside an element. A heading is not bold by being one.
+ * The emphasis inside an element. Being a heading does not count as bold.
  * @param {Element} element @param {Declared} declared @param {Emphasis} around @returns {Emphasis}
  */
 export function inside(element, declared, around) {
@@ -88,7 +83,7 @@ export function inside(element, declared, around) {
   if (fontWeight && fontWeight !== 'inherit') found.bold = isBold(fontWeight, found.bold)
   if (fontStyle && fontStyle !== 'inherit') found.italic = /^(?:italic|oblique)/.test(fontStyle)
   if (decoration) {
-    // One that is around goes on within; only what the element itself brings can be taken off it.
+    // Outer underline and strike continue inside; an element can only remove its own.
     found.underline = decoration.includes('underline') || around.underline
     found.strike = decoration.includes('line-through') || around.strike
   }
@@ -110,7 +105,7 @@ function hrefOf(element) {
 }
 
 /**
- * The elements around a piece of text, the outermost first; a link is underlined anyway.
+ * The elements around a piece of text, the outermost first; links need no underline element.
  * @param {Emphasis} emphasis @returns {{tag: string, href: string}[]}
  */
 export function elementsFor(emphasis) {

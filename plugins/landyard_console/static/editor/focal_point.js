@@ -1,9 +1,9 @@
-// The point of a picture that stays in view where the picture is cut; it is kept with the file.
+// The dialog for the focal point of a picture, which stays in view when it is cropped.
 
 import { Refused } from './calls.js'
 import { dialog, field, h, t, tell } from './dom.js'
 import { findPicture } from './library.js'
-import { moveByKeys, moveByPointer } from './moving.js'
+import { moveByKeys, moveByPointer } from './drag_handle.js'
 
 const MIDDLE = [50, 50]
 const SIDES = /** @type {const} */ (['left', 'top'])

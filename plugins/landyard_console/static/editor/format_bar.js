@@ -1,8 +1,7 @@
-// The bar of a text that is open: bold, italic, links, lists.
+// The format bar of an open text: bold, italic, links, lists.
 
 import { h, iconButton, t } from './dom.js'
-import * as formatting from './formatting.js'
-import { SMALL } from './stage.js'
+import { SMALL } from './preview_size.js'
 
 const { FORMATS } = formatting
 
@@ -62,8 +61,8 @@ export class FormatBar {
     )
   }
 
-  /** End the text. Where the panel would cover half of the page it stays away, unless it has the address of a link. */
-  #done() {
+  /** Close the text. On narrow screens, where the panel covers half of the page, it opens only for the address of a link. */
+  #done () {
     const { editor } = this
     if (!SMALL.matches || editor.open?.place.kind === 'link') return editor.close({ focus: true })
     const block = editor.chosen?.block
@@ -73,11 +72,9 @@ export class FormatBar {
   }
 
   /** @param {string} name @param {() => void} act */
-  #button(name, act) {
-    // The caret stays in the text: a press takes no focus.
-    return iconButton(name, t(`format.${name}`), act, {
-      onmousedown: (/** @type {Event} */ event) => event.preventDefault()
-    })
+  #button (name, act) {
+    // A press takes no focus, so that the caret stays in the text.
+    return iconButton(name, t(`format.${name}`), act, { onmousedown: (/** @type {Event} */ event) => event.preventDefault() })
   }
 
   /** Ask for the address of a link. */

@@ -1,4 +1,4 @@
-// What can be done to the letters of a text: bold, italic, links, line breaks, lists.
+// The formatting commands of a text: bold, italic, links, line breaks, lists.
 
 import { splitBlockAs, TextSelection } from '../vendor/prosemirror.js'
 import { nextKey } from './markup.js'
@@ -7,7 +7,7 @@ import { schema } from './schema.js'
 const { element } = schema.marks
 const { line, box, piece } = schema.nodes
 
-/** Elements that are drawn alike; the first is what is written anew. */
+/** Elements with the same appearance; the first of each group is used for new ones. */
 export const FORMATS = {
   bold: ['strong', 'b'],
   italic: ['em', 'i'],
@@ -21,8 +21,8 @@ const newMark = (tag, attributes = {}) => element.create({ tag, attributes, key:
 /** @param {any} node @param {readonly string[]} tags */
 const marksOf = (node, tags) => node.marks.filter((/** @type {any} */ mark) => tags.includes(mark.attrs.tag))
 
-/** The marks with these tags where a selection is. @param {any} state @param {readonly string[]} tags @returns {any[]} */
-export function marksAt(state, tags) {
+/** The marks with these tags in the selection. @param {any} state @param {readonly string[]} tags @returns {any[]} */
+export function marksAt (state, tags) {
   const { from, to, empty, $from } = state.selection
   if (empty)
     return (state.storedMarks ?? $from.marks()).filter((/** @type {any} */ mark) => tags.includes(mark.attrs.tag))
@@ -56,8 +56,8 @@ export function toggle(tags) {
   }
 }
 
-/** From where to where a mark reaches around the caret. @param {any} state @param {any} mark @returns {[number, number]} */
-function reachOf(state, mark) {
+/** The start and end of a mark around the caret. @param {any} state @param {any} mark @returns {[number, number]} */
+function reachOf (state, mark) {
   const { $from } = state.selection
   let from = -1
   let to = -1
@@ -79,7 +79,7 @@ export function linkAt(state) {
 }
 
 /**
- * Set, change or with an empty address remove the link of what is selected.
+ * Set, change or (with an empty address) remove the link of the selection.
  * @param {string} href @param {boolean} inNewTab
  */
 export function setLink(href, inNewTab) {
@@ -101,8 +101,8 @@ export function setLink(href, inNewTab) {
   }
 }
 
-/** Take all formatting off what is selected. @param {any} state @param {any} dispatch */
-export function clearFormatting(state, dispatch) {
+/** Remove all formatting of the selection. @param {any} state @param {any} dispatch */
+export function clearFormatting (state, dispatch) {
   const { from, to } = state.selection
   dispatch?.(state.tr.removeMark(from, to))
   return true
@@ -126,8 +126,8 @@ export function newLine(state, dispatch) {
   })(state, dispatch)
 }
 
-/** An empty item ends its list: what follows is a paragraph behind it. @param {any} state @param {any} dispatch */
-function leaveList(state, dispatch) {
+/** Enter in an empty item ends its list and starts a paragraph after it. @param {any} state @param {any} dispatch */
+function leaveList (state, dispatch) {
   const { $from } = state.selection
   if ($from.depth < 2) return false
   const list = $from.node(-1)
@@ -149,8 +149,8 @@ export function listAt(state) {
   return around && ['ul', 'ol'].includes(around.attrs.tag) ? around : null
 }
 
-/** Make paragraphs a list, a list another one, or paragraphs again. @param {'ul' | 'ol'} tag */
-export function toggleList(tag) {
+/** Turn paragraphs into a list, a list into another kind, or back into paragraphs. @param {'ul' | 'ol'} tag */
+export function toggleList (tag) {
   return (/** @type {any} */ state, /** @type {any} */ dispatch) => {
     const { $from, $to } = state.selection
     if ($from.parent.type !== line) return false

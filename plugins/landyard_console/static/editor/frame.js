@@ -1,4 +1,4 @@
-// The frame: the draft as visitors would see it. It is never loaded again: what changes is exchanged.
+// The frame with the draft as visitors would see it. It is loaded once; changed parts are replaced.
 
 import { select } from './draft.js'
 import { morph } from './morph.js'
@@ -7,7 +7,7 @@ import { morph } from './morph.js'
 /** @typedef {import('./draft.js').Block} Block */
 
 /**
- * What somebody does in the frame. `key` is that of a node, where one was met.
+ * The events in the frame. `key` is that of the node, if there is one.
  * @typedef {object} FrameListener
  * @property {(block: string, key: string | null, event: MouseEvent) => void} clicked
  * @property {(block: string, key: string, files: FileList) => void} dropped
@@ -19,7 +19,7 @@ const BLOCK = '[data-block]'
 const PATIENCE = 2000
 
 export class Frame {
-  /** What the server has drawn last, by block. @type {Map<string, string>} */
+  /** The last HTML rendered by the server, by block. @type {Map<string, string>} */
   #drawn = new Map()
   /** @type {string | null} */ held = null
   #draft
@@ -48,11 +48,11 @@ export class Frame {
     this.#listen()
   }
 
-  /** Draw what has changed on the server; the block that is `held` keeps what is in it. */
-  async sync() {
+  /** Show the changes from the server; the block in `held` keeps its content. */
+  async sync () {
     const answer = await fetch(this.address, { credentials: 'same-origin', cache: 'no-store' })
     if (!answer.ok) return
-    // By the rules of the page's own document: it may have inline styles.
+    // Parsed in the page's own document, which may have inline styles.
     const { DOMParser: Parser } = /** @type {any} */ (this.element.contentWindow)
     const fresh = new Parser().parseFromString(await answer.text(), 'text/html')
     await this.#addStyles(fresh)
@@ -65,8 +65,8 @@ export class Frame {
     return this.document.querySelector(`[data-block="${block}"]`)
   }
 
-  /** The element of a node as it is shown. @param {string} block @param {string} key @returns {HTMLElement | null} */
-  node(block, key) {
+  /** The displayed element of a node. @param {string} block @param {string} key @returns {HTMLElement | null} */
+  node (block, key) {
     const wrapper = this.wrapper(block)
     return (
       /** @type {HTMLElement | null} */ (
@@ -76,8 +76,8 @@ export class Frame {
     )
   }
 
-  /** Show what is chosen. @param {string | null} block @param {string | null} [key] */
-  choose(block, key = null) {
+  /** Highlight the selection. @param {string | null} block @param {string | null} [key] */
+  choose (block, key = null) {
     for (const each of this.document.querySelectorAll('[data-ly-chosen]')) each.removeAttribute('data-ly-chosen')
     if (!block) return
     this.wrapper(block)?.setAttribute('data-ly-chosen', 'block')
@@ -91,21 +91,21 @@ export class Frame {
     element?.scrollIntoView({ block: key ? 'center' : 'nearest', behavior: still ? 'auto' : 'smooth' })
   }
 
-  /** Have as many pixels of the window free at its end: there a panel covers it. @param {number} pixels */
-  keepFree(pixels) {
+  /** Keep some pixels free at the end of the window, where a panel covers it. @param {number} pixels */
+  keepFree (pixels) {
     const { style } = this.document.documentElement
     style.paddingBlockEnd = style.scrollPaddingBlockEnd = pixels ? `${pixels}px` : ''
   }
 
-  /** Let another block that was `held` be drawn as the server has it. */
-  release() {
+  /** Release the block in `held`, so that it is shown as on the server. */
+  release () {
     if (this.held) this.#drawn.delete(this.held)
     this.held = null
   }
 
-  /** Mark what may be edited. A node that is drawn in another number than it is stored is left alone. */
-  mark(blocks = this.#draft.blocks) {
-    // Elements stay when a block becomes another: what is no node any more is no longer marked.
+  /** Mark editable elements. A node is skipped if its displayed and stored numbers differ. */
+  mark (blocks = this.#draft.blocks) {
+    // Elements stay when a block changes, so marks of former nodes must be removed.
     const wrappers = new Map(wrappersIn(this.document).map((wrapper) => [idOf(wrapper), wrapper]))
     for (const block of blocks) {
       const wrapper = wrappers.get(block.id)
@@ -124,27 +124,22 @@ export class Frame {
     }
   }
 
-  /** Wait for the sheets of new blocks, for a while: without them a block has another size, and is not where it will be. @param {Document} fresh */
-  async #addStyles(fresh) {
+  /** Wait briefly for the style sheets of new blocks, without which their size and position are wrong. @param {Document} fresh */
+  async #addStyles (fresh) {
     const sheets = (/** @type {Document} */ page) => [...page.head.querySelectorAll('link[rel="stylesheet"]')]
-    const known = new Set(sheets(this.document).map((sheet) => sheet.getAttribute('href')))
+    const present = new Set(sheets(this.document).map((sheet) => sheet.getAttribute('href')))
     const ours = sheets(this.document).at(-1)
-    const added = sheets(fresh)
-      .filter((sheet) => !known.has(sheet.getAttribute('href')))
-      .map((sheet) => this.document.importNode(sheet, true))
-    const loaded = added.map(
-      (sheet) =>
-        new Promise((resolve) => {
-          for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
-          setTimeout(resolve, PATIENCE)
-        })
-    )
+    const added = sheets(fresh).filter((sheet) => !present.has(sheet.getAttribute('href'))).map((sheet) => this.document.importNode(sheet, true))
+    const loaded = added.map((sheet) => new Promise((resolve) => {
+      for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
+      setTimeout(resolve, PATIENCE)
+    }))
     for (const sheet of added) ours?.before(sheet)
     await Promise.all(loaded)
   }
 
-  /** Make the children of an element those of another one; a block that is as it was keeps its own. @param {Element} now @param {Element} fresh */
-  #arrange(now, fresh) {
+  /** Replace the children of an element by those of another; unchanged blocks keep their elements. @param {Element} now @param {Element} fresh */
+  #arrange (now, fresh) {
     let at = now.firstElementChild
     for (const child of [...fresh.children]) {
       const kept = this.#kept(now, child)
@@ -161,8 +156,8 @@ export class Frame {
     }
   }
 
-  /** The element that can stay in place of a fresh one. @param {Element} now @param {Element} fresh @returns {Element | null} */
-  #kept(now, fresh) {
+  /** The existing element that can stay instead of a fresh one. @param {Element} now @param {Element} fresh @returns {Element | null} */
+  #kept (now, fresh) {
     if (fresh.localName === 'main') return now.querySelector(':scope > main')
     if (!fresh.matches(BLOCK))
       return [...now.children].find((each) => !each.matches(BLOCK) && each.outerHTML === fresh.outerHTML) ?? null
@@ -211,19 +206,15 @@ const wrappersIn = (page) => [...page.querySelectorAll(BLOCK)]
 /** @param {Element} wrapper */
 const idOf = (wrapper) => wrapper.getAttribute('data-block') ?? ''
 
-/** The key of a picture that something lies over, such as that of a cover. @param {Element} wrapper @param {MouseEvent} event @returns {string | null} */
-function pictureBehind(wrapper, { clientX, clientY }) {
-  const pictures = wrapper.ownerDocument
-    .elementsFromPoint(clientX, clientY)
-    .filter(
-      (each) =>
-        wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]')
-    )
+/** The key of a picture covered by other elements, such as a cover's. @param {Element} wrapper @param {MouseEvent} event @returns {string | null} */
+function pictureBehind (wrapper, { clientX, clientY }) {
+  const pictures = wrapper.ownerDocument.elementsFromPoint(clientX, clientY)
+    .filter((each) => wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]'))
   return pictures[0]?.getAttribute('data-ly-node') ?? null
 }
 
-/** The key of the node that an element is in; of a background the one behind it. @param {Element} element @param {string[]} [kinds] @returns {string | null} */
-function nodeAt(element, kinds) {
+/** The key of the node that contains an element, or of the background behind it. @param {Element} element @param {string[]} [kinds] @returns {string | null} */
+function nodeAt (element, kinds) {
   for (let at = element.closest('[data-ly-node]'); at; at = at.parentElement?.closest('[data-ly-node]') ?? null) {
     if (!kinds || kinds.includes(at.getAttribute('data-ly-kind') ?? '')) return at.getAttribute('data-ly-node')
   }

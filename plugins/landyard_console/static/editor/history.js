@@ -1,23 +1,23 @@
-// The history of the page, by time: what was changed, when and by whom, with undo where it can be done now.
+// The page's history by time: changes with their time and author, and undo where possible.
 
 import { Refused } from './calls.js'
 import { dialog, h, t, timeText } from './dom.js'
-import { areHalves } from './halves.js'
+import { areHalves } from './paired_moves.js'
 import { callOf, didText, isOfPage, listKept, undo, undoable } from './page_calls.js'
 
 /**
  * @typedef {{what: string, name: string, before: string, after: string}} Change
- * @typedef {import('./halves.js').Edit & {name: string, changes: Change[]}} Edit
+ * @typedef {import('./paired_moves.js').Edit & {name: string, changes: Change[]}} Edit
  * @typedef {import('./page_calls.js').Kept} Kept
  * @typedef {import('./editor.js').Editor} Editor
  * @typedef {{way: 'undo' | 'redo' | 'alone', act: () => void}} Act
  */
 
 /** @param {Editor} editor */
-export async function showHistory(editor) {
-  const told = h('p', { class: 'ed-hint', role: 'status' }, t('loading'))
+export async function showHistory (editor) {
+  const status = h('p', { class: 'ed-hint', role: 'status' }, t('loading'))
   const list = h('ol', { class: 'ed-history' })
-  const box = dialog(t('history.title'), [told, list], { wide: true })
+  const box = dialog(t('history.title'), [status, list], { wide: true })
   const step = async (/** @type {'undo' | 'redo'} */ way) => {
     editor[way]()
     await editor.queue.flush()
@@ -44,21 +44,18 @@ export async function showHistory(editor) {
           })
         )
       }
-      const rows = [
-        ...editRows(editor, edits, step, alone),
-        ...callRows(editor, kept.filter(isOfPage), () => box.close())
-      ].sort((one, other) => other.at - one.at)
-      told.textContent = rows.length ? t('history.hint') : t('history.none')
+      const rows = [...editRows(editor, edits, step, alone), ...callRows(editor, kept.filter(isOfPage), () => box.close())].sort((one, other) => other.at - one.at)
+      status.textContent = rows.length ? t('history.hint') : t('history.none')
       list.replaceChildren(...rows.map(({ row }) => row))
     } catch (error) {
-      told.textContent = error instanceof Refused ? error.message : t('away')
+      status.textContent = error instanceof Refused ? error.message : t('away')
     }
   }
   await draw()
 }
 
 /**
- * A line for each edit; the latest can be undone, and the last that was undone done again. Any other is undone alone, by its call.
+ * A line for each edit. The latest can be undone, and the last undone one redone; any other is undone separately, by its call.
  * @param {Editor} editor @param {Edit[]} edits the latest first @param {(way: 'undo' | 'redo') => void} step
  * @param {(edit: Edit) => (() => void) | null} alone
  */
@@ -87,8 +84,8 @@ function editRows(editor, edits, step, alone) {
   })
 }
 
-/** @param {Editor} editor @param {Edit} edit @param {string} moved what is said where it has no changes @param {Act | null} act */
-function editItem(editor, edit, moved, act) {
+/** @param {Editor} editor @param {Edit} edit @param {string} moved the text if it has no changes @param {Act | null} act */
+function editItem (editor, edit, moved, act) {
   const block = editor.draft.find(String(edit.block))?.name || edit.name || t('history.gone')
   const [first, ...more] = edit.changes
   const did = first ? changeText(first) : moved
@@ -112,8 +109,8 @@ function editItem(editor, edit, moved, act) {
   )
 }
 
-/** A line for each call about the whole page. @param {Editor} editor @param {Kept[]} kept the latest first @param {() => void} close */
-function callRows(editor, kept, close) {
+/** A line for each call on the whole page. @param {Editor} editor @param {Kept[]} kept the latest first @param {() => void} close */
+function callRows (editor, kept, close) {
   const possible = undoable(kept)
   return kept.map((each) => {
     const did = didText(each.method)
@@ -137,8 +134,8 @@ function callRows(editor, kept, close) {
   })
 }
 
-/** Who and when, and what can be done about it. @param {Editor} editor @param {number} user @param {string} at @param {boolean} isUndone @param {string} what @param {Act | null} act */
-function signed(editor, user, at, isUndone, what, act) {
+/** Author, time, and the possible action. @param {Editor} editor @param {number} user @param {string} at @param {boolean} isUndone @param {string} what @param {Act | null} act */
+function signed (editor, user, at, isUndone, what, act) {
   const when = timeText(new Date(at))
   return h(
     'div',
@@ -164,16 +161,9 @@ function signed(editor, user, at, isUndone, what, act) {
 /** @param {Change} change */
 function changeText({ what, name, before, after }) {
   if (what === 'style' && !name) return t('change.block_style')
-  const key =
-    what === 'cards'
-      ? after
-        ? before
-          ? 'change.cards'
-          : 'change.card_added'
-        : 'change.card_removed'
-      : `change.${what}`
-  const known = t(key, { name })
-  return known === key ? name || what : known
+  const key = what === 'cards' ? (after ? (before ? 'change.cards' : 'change.card_added') : 'change.card_removed') : `change.${what}`
+  const text = t(key, { name })
+  return text === key ? name || what : text
 }
 
 /** @param {Change} change */

@@ -1,4 +1,4 @@
-// What is pasted goes into a text: letters where the caret is, blocks between what stands before and behind it.
+// The insertion of pasted content: text at the caret, blocks between the text before and after it.
 
 import { Fragment, Slice, TextSelection } from '../vendor/prosemirror.js'
 import { schema } from './schema.js'
@@ -10,7 +10,7 @@ const LIST = /^[uo]l$/
 const isParagraph = (node) => node.type === line && (node.attrs.tag === 'p' || node.attrs.tag === '')
 
 /**
- * Put what was read from the clipboard in the place of what is selected.
+ * Replace the selection by content from the clipboard.
  * @param {any} read a document
  */
 export function insert(read) {
@@ -31,11 +31,11 @@ export function insert(read) {
   }
 }
 
-/** Blocks in the place of one that is kept whole, such as a table. @param {any} state @param {any} blocks */
+/** Replace a block that is kept whole, such as a table, by blocks. @param {any} state @param {any} blocks */
 const inPlaceOf = ({ tr, selection: { from, to } }, blocks) => tr.replaceWith(from, to, blocks).scrollIntoView()
 
-/** What is typed while a table is chosen stands behind it. @param {any} state @param {any} dispatch @param {string} text */
-export function typeBehind(state, dispatch, text) {
+/** Insert text typed while a table is selected after it. @param {any} state @param {any} dispatch @param {string} text */
+export function typeBehind (state, dispatch, text) {
   const { selection, tr } = state
   if (selection.node?.type !== whole) return false
   tr.insert(selection.to, line.create(null, schema.text(text)))
@@ -43,14 +43,14 @@ export function typeBehind(state, dispatch, text) {
   return true
 }
 
-/** A phrase as a text of lines, where what it stands in can hold them. @param {any} document */
-export function asLines(document) {
+/** Turn a phrase into a text of lines, if its element can contain them. @param {any} document */
+export function asLines (document) {
   const { content, attrs } = document
   return lines.create(null, line.create({ tag: 'p', lead: attrs.lead, trail: attrs.trail }, content))
 }
 
-/** All letters on one line, with breaks between what were lines. @param {any} read */
-function phraseOf(read) {
+/** All text on one line, with line breaks between former lines. @param {any} read */
+function phraseOf (read) {
   /** @type {any[]} */
   const pieces = []
   const collect = (/** @type {any} */ node) => {
@@ -64,7 +64,7 @@ function phraseOf(read) {
 }
 
 /**
- * The innermost element around the selection that can hold any block, and not items alone.
+ * The innermost element around the selection that can contain any block, not only items.
  * @param {any} state @param {any} read
  */
 function depthFor({ selection: { $from, $to } }, read) {
@@ -114,14 +114,14 @@ function insertBlocks(state, read) {
   tr.replaceWith(from, $to.after(depth + 1), Fragment.fromArray(made))
   const size = made.reduce((sum, each) => sum + each.nodeSize, 0)
   const behind = from + size - (right ? right.nodeSize : 0)
-  // Behind the last letter that was pasted: in the line that goes on, or at the end of the last block.
+  // After the last pasted letter: in the continued line, or at the end of the last block.
   const at = within || (right && !blocks.includes(final)) ? from + size - 1 - within : behind
   tr.setSelection(caretAt(tr.doc, Math.min(at, tr.doc.content.size)))
   return tr
 }
 
-/** All of a text is chosen: nothing of it stays. @param {any} state @param {any} read */
-function insteadOfAll({ tr, doc }, read) {
+/** Replace a completely selected text. @param {any} state @param {any} read */
+function insteadOfAll ({ tr, doc }, read) {
   const [first, ...rest] = read.content.content
   tr.replaceWith(
     0,
@@ -131,8 +131,8 @@ function insteadOfAll({ tr, doc }, read) {
   return tr.setSelection(caretAt(tr.doc, tr.doc.content.size))
 }
 
-/** A caret in a text: what is typed next must not take the place of a table that was pasted. @param {any} document @param {number} at */
-function caretAt(document, at) {
+/** Put the caret into a text, so that the next key does not replace a pasted table. @param {any} document @param {number} at */
+function caretAt (document, at) {
   const place = document.resolve(at)
   const isWhole = place.nodeBefore?.type === whole
   const [first, second] = isWhole ? [1, -1] : [-1, 1]
@@ -143,8 +143,8 @@ function caretAt(document, at) {
   )
 }
 
-/** What is left of a block, without lines that are empty now; null where nothing is. @param {any} node @returns {any} */
-function pruned(node) {
+/** The rest of a block without empty lines; null if nothing is left. @param {any} node @returns {any} */
+function pruned (node) {
   if (node.type !== box) return node.type !== line || node.content.size ? node : null
   /** @type {any[]} */
   const kept = []

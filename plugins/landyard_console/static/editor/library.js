@@ -1,72 +1,58 @@
-// The library: pictures that were uploaded before, for the page, for any page of its site or of all that the user may view.
+// The library of uploaded pictures: of the page, of its site, or of all sites that the user may
+// view.
 
 import { Refused } from './calls.js'
 import { dialog, h, t } from './dom.js'
 
 /**
- * A picture as `landyard.picture.list` tells it; `lid` is the page that it was uploaded for.
+ * A picture in the form of `landyard.picture.list`; `lid` is the page for which it was uploaded.
  * @typedef {{id: number, lid: number, src: string, alt: string, focus: number[], pages?: number[]}} Kept
  * @typedef {import('./editor.js').Editor} Editor
  */
 
 const SHOWN = /\.(png|jpe?g|gif|webp|avif|svg)$/i
 const PAUSE = 250
-/** Where pictures are looked for. @type {Record<string, object>} */
+/** The scopes of the search. @type {Record<string, object>} */
 const WHERE = { site: { whole_site: true }, page: {}, every_site: { every_site: true } }
 
-/** Whether a picture was uploaded here, so that something can be kept with it. @param {string} src */
+/** Whether a picture was uploaded to this service, so that texts can be stored with it. @param {string} src */
 export const isUploaded = (src) => src.startsWith('/files/')
 
 /** @param {string} src */
 export const fileName = (src) => src.split('/').at(-1) ?? ''
 
 /** @param {Editor} editor @param {(picture: Kept) => void} chosen */
-export function chooseFromLibrary(editor, chosen) {
-  const search = h('input', {
-    type: 'search',
-    placeholder: t('library.search'),
-    'aria-label': t('library.search'),
-    maxLength: 120,
-    oninput: () => later()
-  })
-  const where = h(
-    'select',
-    { 'aria-label': t('library.where'), onchange: () => draw() },
-    ...Object.keys(WHERE).map((each) => h('option', { value: each }, t(`library.${each}`)))
-  )
-  const told = h('p', { class: 'ed-hint', role: 'status' })
+export function chooseFromLibrary (editor, chosen) {
+  const search = h('input', { type: 'search', placeholder: t('library.search'), 'aria-label': t('library.search'), maxLength: 120, oninput: () => later() })
+  const where = h('select', { 'aria-label': t('library.where'), onchange: () => draw() }, ...Object.keys(WHERE).map((each) => h('option', { value: each }, t(`library.${each}`))))
+  const status = h('p', { class: 'ed-hint', role: 'status' })
   const list = h('ul', { class: 'ed-library' })
   const more = h('button', { type: 'button', hidden: true, onclick: () => read(next) }, t('library.more'))
-  const box = dialog(t('library.title'), [h('div', { class: 'ed-row' }, search, where), told, list, more], {
-    wide: true
-  })
+  const box = dialog(t('library.title'), [
+    h('div', { class: 'ed-row' }, search, where), status, list, more
+  ], { wide: true })
   let next = 0
-  let asked = 0
+  let latestSearch = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer
   const take = (/** @type {Kept} */ picture) => {
     box.close()
     chosen(picture)
   }
 
-  async function read(/** @type {number} */ start) {
-    asked += 1
-    const turn = asked
-    told.textContent = t('loading')
+  async function read (/** @type {number} */ start) {
+    const turn = latestSearch += 1
+    status.textContent = t('loading')
     try {
       const found = await ask(editor, { find: search.value.trim(), ...WHERE[where.value], start })
-      if (turn !== asked) return
-      const items = found.result
-        .filter((/** @type {Kept} */ each) => SHOWN.test(each.src))
-        .map((/** @type {Kept} */ each) => itemOf(each, take))
+      if (turn !== latestSearch) return
+      const items = found.result.filter((/** @type {Kept} */ each) => SHOWN.test(each.src)).map((/** @type {Kept} */ each) => itemOf(each, take))
       if (start) list.append(...items)
       else list.replaceChildren(...items)
       next = found.next ?? 0
       more.hidden = !next
-      told.textContent = list.children.length
-        ? t('library.hint')
-        : t(search.value.trim() ? 'library.not_found' : 'library.none')
+      status.textContent = list.children.length ? t('library.hint') : t(search.value.trim() ? 'library.not_found' : 'library.none')
     } catch (error) {
-      told.textContent = error instanceof Refused ? error.message : t('away')
+      status.textContent = error instanceof Refused ? error.message : t('away')
     }
   }
 
@@ -78,9 +64,8 @@ export function chooseFromLibrary(editor, chosen) {
   draw()
 }
 
-/** What is kept with a picture that was uploaded, for this site or else for another; null for any other. @param {Editor} editor @param {string} src @returns {Promise<Kept | null>} */
-export const findPicture = async (editor, src) =>
-  (await findIn(editor, src, WHERE.site)) ?? findIn(editor, src, WHERE.every_site)
+/** The stored data of an uploaded picture, of this site or another; null for other pictures. @param {Editor} editor @param {string} src @returns {Promise<Kept | null>} */
+export const findPicture = async (editor, src) => await findIn(editor, src, WHERE.site) ?? findIn(editor, src, WHERE.every_site)
 
 /** @param {Editor} editor @param {string} src @param {object} where @returns {Promise<Kept | null>} */
 async function findIn(editor, src, where) {

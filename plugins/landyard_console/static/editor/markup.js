@@ -1,4 +1,4 @@
-// HTML becomes a ProseMirror document, and the same HTML again, byte for byte.
+// The conversion of HTML to a ProseMirror document, and back to the same HTML, byte for byte.
 
 import { LINES, schema, VOID, WHOLE } from './schema.js'
 
@@ -8,7 +8,7 @@ import { LINES, schema, VOID, WHOLE } from './schema.js'
 const BLANK = /^[ \t\n\f\r]*$/
 let keys = 0
 
-/** A new number for an element in a line. */
+/** A new number for an inline element. */
 export const nextKey = () => ++keys
 
 /** @param {string} text */
@@ -36,7 +36,7 @@ export const attributesOf = (element) =>
   Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]))
 
 /**
- * Write a node of the DOM as the server writes it.
+ * Serialise a DOM node as the server does.
  * @param {Node} node @returns {string}
  */
 export function writeNode(node) {
@@ -53,13 +53,13 @@ export const writeInsideOf = (node) => [...node.childNodes].map(writeNode).join(
 
 let page = document
 
-/** Have HTML read by the rules of the page's own document: it may have inline styles. @param {Document} own */
+/** Parse HTML in the page's own document, which may have inline styles. @param {Document} own */
 export function parseIn(own) {
   page = own
 }
 
 /**
- * Read HTML into a fragment that nobody sees: nothing of it is loaded.
+ * Parse HTML into an invisible fragment, which loads nothing.
  * @param {string} html @returns {DocumentFragment}
  */
 export function parse(html) {
@@ -155,7 +155,7 @@ function lineOf(element, before) {
 }
 
 /**
- * Read what is inside an element. A text of lines gets lines, any other is one phrase.
+ * Read the content of an element: as lines, or as one phrase.
  * @param {Node} element
  */
 export function readInside(element) {
@@ -168,7 +168,7 @@ export function readInside(element) {
   return schema.node('lines', { after }, lines)
 }
 
-/** The text of HTML, on one line; what stands in lines of its own is not run together. @param {string} html */
+/** The text of HTML on one line, with blanks between its lines. @param {string} html */
 export function textOf(html) {
   const root = parse(html)
   for (const each of root.querySelectorAll('*'))
@@ -216,7 +216,7 @@ function writeBlocks(node) {
 }
 
 /**
- * Write a document as HTML.
+ * Serialise a document as HTML.
  * @param {any} document @returns {string}
  */
 export const writeInside = (document) =>

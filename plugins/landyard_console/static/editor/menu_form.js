@@ -1,4 +1,4 @@
-// The form of a menu: its items, with those below them, moved by buttons.
+// The form of a menu: its items with their sub-items, and buttons to move them.
 
 import { h, iconButton, t } from './dom.js'
 import { select } from './draft.js'

@@ -1,16 +1,11 @@
-// What search engines and others are told of a page: its title, its description, and its language.
+// The form of a page's metadata: title, description and language for search engines.
 
 import { field, h, t } from './dom.js'
 
-/** Fields of the page by the texts for them. */
-const TEXTS = {
-  METAMAIN_TITLE: 'seo_title',
-  METAMAIN_DESCRIPTION: 'seo_text',
-  METAOG_TITLE: 'share_title',
-  METAOG_DESCRIPTION: 'share_text'
-}
+/** The page's fields, by the keys of their labels. */
+const TEXTS = { METAMAIN_TITLE: 'seo_title', METAMAIN_DESCRIPTION: 'seo_text', METAOG_TITLE: 'share_title', METAOG_DESCRIPTION: 'share_text' }
 
-/** The fields, folded away unless the page has something in one of them; `changed` are those for a call that changes the page. */
+/** The fields, collapsed unless one has a value; `changed` returns them for a call that updates the page. */
 export class MetadataForm {
   /** @param {[string, string][]} languages tags and names */
   constructor(languages) {
@@ -35,8 +30,8 @@ export class MetadataForm {
     )
   }
 
-  /** @param {Record<string, any>} page as `landing.landing.getList` tells it with `get_metadata` */
-  show(page) {
+  /** @param {Record<string, any>} page from `landing.landing.getList` with `get_metadata` */
+  show (page) {
     this.known = page
     for (const [name, input] of Object.entries(this.inputs)) input.value = page[name] ?? ''
     const own = page.LANG ?? ''
@@ -46,8 +41,8 @@ export class MetadataForm {
     this.element.open = Boolean(own) || Object.values(this.inputs).some((input) => input.value)
   }
 
-  /** What is another one than was shown. @returns {{LANG?: string, ADDITIONAL_FIELDS?: Record<string, string>}} */
-  get changed() {
+  /** The fields that differ from the shown values. @returns {{LANG?: string, ADDITIONAL_FIELDS?: Record<string, string>}} */
+  get changed () {
     const { known = {} } = this
     const texts = Object.entries(this.inputs).filter(([name, { value }]) => value.trim() !== (known[name] ?? '').trim())
     return {

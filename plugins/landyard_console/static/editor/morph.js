@@ -1,17 +1,17 @@
-// One element becomes like another, and stays the same element wherever it can: whoever is about to
-// click it meets it, and nothing flickers.
+// Changes an element to be like another one while keeping elements where possible, so that clicks
+// reach them and nothing flickers.
 
 /** @param {Node} node */
 const kindOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.nodeName : String(node.nodeType))
 
-/** @param {Element} now @param {Element} fresh @param {(name: string) => boolean} isOurs an attribute that stays */
-function takeAttributes(now, fresh, isOurs) {
+/** @param {Element} now @param {Element} fresh @param {(name: string) => boolean} isOurs whether an attribute stays */
+function takeAttributes (now, fresh, isOurs) {
   for (const { name } of [...now.attributes]) if (!fresh.hasAttribute(name) && !isOurs(name)) now.removeAttribute(name)
   for (const { name, value } of fresh.attributes) if (now.getAttribute(name) !== value) now.setAttribute(name, value)
 }
 
 /**
- * Make an element like a fresh one; children of other kinds are exchanged.
+ * Make an element like a fresh one; children of another kind are replaced.
  * @param {Element} now @param {Element} fresh @param {(name: string) => boolean} isOurs
  */
 export function morph(now, fresh, isOurs) {

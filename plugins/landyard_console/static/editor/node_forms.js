@@ -1,4 +1,4 @@
-// The forms of nodes, by type: links, icons, embeds, maps, menus, and types that a plugin brings.
+// The forms of nodes, by type: links, icons, embeds, maps, menus, and types of plugins.
 
 import { field, h, t } from './dom.js'
 import { htmlOf } from './draft.js'
@@ -21,8 +21,8 @@ export function formFor(editor, block, place) {
   return (FORMS.get(place.kind) ?? generic)(editor, block, place)
 }
 
-/** A panel gives a value, and the editor saves it. One that fails leaves a generic one, and why. @type {Form} */
-function broughtForm(editor, block, place) {
+/** A plugin's panel, whose values the editor saves; if it fails, a generic form with the reason. @type {Form} */
+function broughtForm (editor, block, place) {
   const holder = h('div', { class: 'ed-brought', 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
   const change = (/** @type {unknown} */ value) => editor.changes.setNode(place, value, block)
   const node = { key: place.key, name: place.name, type: place.kind, html: place.element.outerHTML }
@@ -99,15 +99,14 @@ function link(editor, block, place) {
   )
 }
 
-/** The way to the text of a link: in the page, or in a field where that cannot be. @type {Form} */
-function linkText(editor, block, place) {
-  if (!editor.writing.whyNot(place))
-    return h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text'))
+/** The access to the text of a link: in the page, or else in a field. @type {Form} */
+function linkText (editor, block, place) {
+  if (!editor.writing.whyNot(place)) return h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text'))
   return textField(editor, block, place, t('text.cannot_keep'))
 }
 
 /**
- * A field for a text that cannot be typed in the page: the text itself, or its HTML where it has elements.
+ * A field for a text that cannot be edited in the page: as text, or as HTML if it has elements.
  * @param {Editor} editor @param {Block} block @param {Place} place @param {string} why
  */
 function textField(editor, block, place, why) {
@@ -132,8 +131,8 @@ function textField(editor, block, place, why) {
 }
 
 /** @type {Form} */
-function iconForm(editor, block, place) {
-  const ofIcons = new RegExp(`^(?:${editor.root.dataset.iconNames})$`) // all others are structure
+function iconForm (editor, block, place) {
+  const ofIcons = new RegExp(`^(?:${editor.root.dataset.iconNames})$`) // all other classes are structure
   const names = [...place.element.classList].filter((name) => ofIcons.test(name))
   const set = (/** @type {string} */ value) => editor.changes.setNode(place, value.split(/\s+/).filter(Boolean), block)
   const [own, known] = [names.join(' '), iconsIn(editor.frame.document)]
@@ -154,11 +153,9 @@ function iconForm(editor, block, place) {
   )
 }
 
-/** The icons that the page's own style sheets draw. @param {Document} page @returns {string[]} */
-function iconsIn(page) {
-  const selectors = [...page.styleSheets]
-    .flatMap((sheet) => [...sheet.cssRules])
-    .map((rule) => /** @type {any} */ (rule).selectorText ?? '')
+/** The icons defined in the page's style sheets. @param {Document} page @returns {string[]} */
+function iconsIn (page) {
+  const selectors = [...page.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => /** @type {any} */ (rule).selectorText ?? '')
   return [...new Set(selectors.flatMap((text) => text.match(/\bicon-[a-z0-9-]+/g) ?? []))].sort()
 }
 
@@ -183,8 +180,8 @@ function embed(editor, block, place) {
 }
 
 /**
- * The address of the player of a film, where that of its page is known. `players` are patterns of
- * addresses, and the player's address in front of what they find.
+ * The address of a video's player, if its page's address is known. `players` are patterns of
+ * addresses with the player's address, to which the match is appended.
  * @param {string} address @param {[string, string][]} players
  */
 export function playerOf(address, players) {
@@ -195,8 +192,8 @@ export function playerOf(address, players) {
   return address
 }
 
-/** What is not known is sent as it is written: a text, or JSON. @type {Form} */
-function generic(editor, block, place) {
+/** The form of an unknown type: its value is sent as text or JSON. @type {Form} */
+function generic (editor, block, place) {
   const data = place.element.getAttribute('data-map') ?? dataOf(place)
   const area = h('textarea', {
     rows: 3,
@@ -209,8 +206,8 @@ function generic(editor, block, place) {
   return h('div', {}, field(t('value.label', { kind: place.kind }), area, t('value.hint')))
 }
 
-/** The value that a type of a plugin's keeps beside what is shown. @param {Place} place */
-function dataOf(place) {
+/** The stored value of a plugin's node type. @param {Place} place */
+function dataOf (place) {
   const own = place.element.getAttribute(`data-${place.kind}`)
   return own ?? htmlOf(place)
 }

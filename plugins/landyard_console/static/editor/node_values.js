@@ -1,12 +1,12 @@
-// What is sent for a node whose text was typed.
+// The values to send for nodes with typed text.
 
 /** @typedef {import('./draft.js').Place} Place */
 
-/** Whether a link holds a text, and not a picture alone. @param {Place} place */
+/** Whether a link contains text, not only a picture. @param {Place} place */
 export const isOfText = (place) => Boolean(place.element.textContent?.trim()) || !place.element.firstElementChild
 
-/** What is sent for a node whose text was typed: a link keeps its address. @param {Place} place @param {string} html */
-export function valueToSend(place, html) {
+/** The value of a node with typed text; a link keeps its address. @param {Place} place @param {string} html */
+export function valueOf (place, html) {
   if (place.kind !== 'link') return html
   const at = (/** @type {string} */ name) => place.element.getAttribute(name)
   const attrs = Object.fromEntries(

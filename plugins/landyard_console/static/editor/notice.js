@@ -1,4 +1,4 @@
-// What was done with the whole page, below the bar, with a way to take it back: it stays until it is closed.
+// The notice below the bar about an action on the whole page, with undo; it stays until closed.
 
 import { h, iconButton, t } from './dom.js'
 
@@ -7,8 +7,8 @@ export class Notice {
     this.element = h('div', { class: 'ed-notice', role: 'status' })
   }
 
-  /** Whoever has pressed what was here has the focus on what is here now. @param {string} text @param {string} [label] of what can be done @param {() => Promise<unknown>} [act] @param {HTMLElement | null} [link] */
-  show(text, label, act, link = null) {
+  /** Replace the notice, and keep the focus in it. @param {string} text @param {string} [label] of the action @param {() => Promise<unknown>} [act] @param {HTMLElement | null} [link] */
+  show (text, label, act, link = null) {
     const isIn = this.element.contains(document.activeElement)
     const once = () => {
       button?.removeEventListener('click', once)
@@ -21,8 +21,8 @@ export class Notice {
     if (isIn) (button ?? close).focus()
   }
 
-  /** @param {string} text why something was not done */
-  refuse(text) {
+  /** @param {string} text the reason of a failure */
+  refuse (text) {
     this.show(text)
     this.element.classList.add('bad')
   }

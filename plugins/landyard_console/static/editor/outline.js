@@ -1,4 +1,4 @@
-// The outline: the blocks of the page in their order, moved by dragging, by buttons and by keys.
+// The outline: the page's blocks in order, moved by dragging, buttons and keys.
 
 import { h, icon, iconButton, t } from './dom.js'
 import { askForBlock } from './gallery.js'
@@ -41,12 +41,9 @@ export class Outline {
     editor.watch(() => this.update())
   }
 
-  update() {
-    if (this.#dragged) return // the browser ends a drag whose element is gone
-    const state = JSON.stringify([
-      this.editor.chosen?.block,
-      ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])
-    ])
+  update () {
+    if (this.#dragged) return // the browser ends a drag whose element is removed
+    const state = JSON.stringify([this.editor.chosen?.block, ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])])
     if (state === this.#shown) return
     this.#shown = state
     const active = document.activeElement
@@ -104,8 +101,8 @@ export class Outline {
     this.update()
   }
 
-  /** A finger or a pen drags a block by its grip: anywhere else it scrolls. The browser's own dragging is the mouse's. @param {PointerEvent} event */
-  #touched(event) {
+  /** Touch and pen drag a block by its grip and scroll elsewhere; the mouse uses the browser's own dragging. @param {PointerEvent} event */
+  #touched (event) {
     const element = /** @type {Element} */ (event.target)
     const item = element.closest('li')
     if (event.pointerType === 'mouse' || !item || !element.closest('.icon')) return
@@ -139,8 +136,8 @@ export class Outline {
     if (target) this.#put(this.#dragged, target.id, target.before)
   }
 
-  /** Beside which block one would be dropped: each place of the outline is nearest to one. @param {MouseEvent} event @returns {Target | null} */
-  #target({ clientY }) {
+  /** The block beside which to drop: the one nearest to the pointer. @param {MouseEvent} event @returns {Target | null} */
+  #target ({ clientY }) {
     const items = /** @type {HTMLElement[]} */ ([...this.#list.querySelectorAll('li[data-id]')])
     const next = items.find((item) => {
       const { top, height } = item.getBoundingClientRect()
@@ -159,8 +156,8 @@ export class Outline {
     }
   }
 
-  /** Blocks are told apart by their ids: the draft makes new objects each time that it is read. @param {string} id @param {string} beside @param {boolean} before */
-  #put(id, beside, before) {
+  /** Blocks are compared by id, because each fetch of the draft makes new objects. @param {string} id @param {string} beside @param {boolean} before */
+  #put (id, beside, before) {
     const { blocks } = this.editor.draft
     const block = this.editor.draft.find(id)
     const others = blocks.filter((other) => other.id !== id)
@@ -187,7 +184,7 @@ export class Outline {
 }
 
 /**
- * Put a block behind another one, or first. No call puts one first from anywhere: behind the first and up are two, and one step of undo.
+ * Move a block after another one, or to the first place. That takes two calls, after the first and then up, but one undo.
  * @param {import('./editor.js').Editor} editor @param {Block} block @param {Block | undefined} behind
  */
 function moveBehind(editor, block, behind) {
@@ -204,8 +201,8 @@ export function step(editor, block, by) {
   editor.changes.stepBlock(block, by < 0 ? 'upblock' : 'downblock')
 }
 
-/** Behind which block a new one goes, none for the first place: the chosen one, or the last; a footer stays below. @param {import('./editor.js').Editor} editor @returns {string | null} */
-function placeForNew({ block, draft }) {
+/** The block after which to add a new one, or null for the first place: the selected or last one, but before a footer. @param {import('./editor.js').Editor} editor @returns {string | null} */
+function placeForNew ({ block, draft }) {
   const last = draft.blocks.at(-1)
   const behind = block ?? last
   const isFooter = behind && behind === last && draft.isFooter(behind)

@@ -1,31 +1,29 @@
-// Calls about the whole page: made at once, and undone by themselves, for the page's history has edits of blocks alone.
+// Calls on the whole page, made at once and undone by call, because the page's history has edits of
+// blocks only.
 
 import { newKey } from '../call.js'
 import { Refused } from './calls.js'
 import { t, timeText } from './dom.js'
-import { isPublic, viewLink } from './standing.js'
+import { isPublic, viewLink } from './publication_state.js'
 
 /**
  * @typedef {import('./editor.js').Editor} Editor
  * @typedef {{id: string, at: string, user: number, method: string, undone_by: string | null, can_be_undone: boolean}} Kept
- * @typedef {{table: string, id: unknown, columns: string[], calls: {method: string, user: number, at: string}[]}} Row what has changed since
+ * @typedef {{table: string, id: unknown, columns: string[], calls: {method: string, user: number, at: string}[]}} Row a row changed since
  */
 
-/** What is told of the page itself; blocks are in its history. */
+/** The methods on the page itself; edits of blocks are in its history. */
 const OF_PAGE = /^landing\.landing\.(?:publication|unpublic|update|move|markDelete|markUnDelete)$/
-/** Calls that change the same of a page. */
+/** Groups of methods that change the same part of a page. */
 const ALIKE = [/\.(?:publication|unpublic)$/, /\.mark(?:Un)?Delete$/]
-/** What columns of a page are called. */
-const NAMED = new Map([
-  ['title', 'undone.title'],
-  ['code', 'undone.code']
-])
+/** The names of a page's columns. */
+const NAMED = new Map([['title', 'undone.title'], ['code', 'undone.code']])
 const MOST_ASKED = 4
-/** Milliseconds between an edit and its call: the history tells whole seconds. */
+/** Milliseconds between an edit and its call, because the history has whole seconds. */
 const APART = 1500
 
 /**
- * Make a call once all that waits is saved; answers its id, to be undone by, and its result. Raises as `Calls.envelope`.
+ * Make a call after all waiting changes are saved; resolves to its id, for undo, and its result. Throws like `Calls.envelope`.
  * @param {Editor} editor @param {string} method @param {Record<string, any>} params @returns {Promise<{id: string, result: any}>}
  */
 export async function make(editor, method, params) {
@@ -37,14 +35,14 @@ export async function make(editor, method, params) {
 }
 
 /**
- * Tell of a call that was made, and offer to undo it.
+ * Show a notice of a call, with an undo button.
  * @param {Editor} editor @param {string} text @param {string} id @param {string} method
  */
 export const offerUndo = (editor, text, id, method) =>
   editor.bar?.notice.show(text, t('bar.undo'), () => undo(editor, id, method), viewLink(editor.standing))
 
 /**
- * Undo a call, and offer to take that back in turn.
+ * Undo a call, and offer to redo it.
  * @param {Editor} editor @param {string} id @param {string} method @param {boolean} [again] whether it was an undo itself
  */
 export async function undo(editor, id, method, again = false) {
@@ -66,15 +64,15 @@ export async function undo(editor, id, method, again = false) {
   }
 }
 
-/** What the page is after an undo, or after that was taken back. @param {Editor} editor @param {string} method @param {boolean} again */
-function undoneText({ standing }, method, again) {
+/** The text about the page after an undo or redo. @param {Editor} editor @param {string} method @param {boolean} again */
+function undoneText ({ standing }, method, again) {
   const key = `${again ? 'again' : 'undone'}.${shortOf(method)}`
   const text = t(key === 'undone.publication' && isPublic(standing) ? 'undone.publication_before' : key)
   return text === key ? t(again ? 'again.edit' : 'undone.edit') : text
 }
 
 /**
- * The ids of calls that can be undone as the page is now. Of publishing, as of the trash, the latest alone can: the rest was changed since.
+ * The ids of calls that can be undone now. Of publishing, as of the trash, only the latest can, as the others were superseded.
  * @param {Kept[]} kept the latest first @returns {Set<string>}
  */
 export function undoable(kept) {
@@ -86,11 +84,11 @@ export function undoable(kept) {
   return new Set(standing.filter((each) => each.can_be_undone && isLatest(each)).map((each) => each.id))
 }
 
-/** Whether a call is about the whole page, and not about a block. @param {Kept} kept */
+/** Whether a call is on the whole page, not on a block. @param {Kept} kept */
 export const isOfPage = (kept) => OF_PAGE.test(kept.method)
 
 /**
- * The call that made an edit of a block, where it is kept and can be undone; null where several could be meant.
+ * The stored call that made an edit and can be undone; null if several match.
  * @param {{method: string, user: number, date: string}} edit @param {Kept[]} kept
  */
 export function callOf({ method, user, date }, kept) {
@@ -103,8 +101,8 @@ export function callOf({ method, user, date }, kept) {
   return found.length === 1 && found[0].can_be_undone && !found[0].undone_by ? found[0] : null
 }
 
-/** Find the calls about the page and its blocks that are kept, the latest first. @param {Editor} editor @returns {Promise<Kept[]>} */
-export async function listKept(editor) {
+/** Fetch the stored calls on the page and its blocks, the latest first. @param {Editor} editor @returns {Promise<Kept[]>} */
+export async function listKept (editor) {
   /** @type {Kept[]} */
   const found = []
   for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
@@ -118,23 +116,23 @@ export async function listKept(editor) {
 /** @param {string} method */
 const shortOf = (method) => method.split('.').at(-1)?.toLowerCase() ?? ''
 
-/** What a method did, in people's words. @param {string} method */
-export function didText(method) {
+/** The description of a method for users. @param {string} method */
+export function didText (method) {
   const key = `did.${shortOf(method)}`
-  const known = t(key)
-  return known === key ? method : known
+  const text = t(key)
+  return text === key ? method : text
 }
 
-/** Why a call was not undone: with the names of what has changed since, and who changed it. @param {Editor} editor @param {any} error */
-async function whyNot(editor, error) {
+/** The reason why a call was not undone: what has changed since, and by whom. @param {Editor} editor @param {any} error */
+async function whyNot (editor, error) {
   if (!(error instanceof Refused)) return t('away')
   if (error.code === 'CALL_NOT_KEPT') return t('undone.not_kept')
   if (error.code !== 'UNDO_CONFLICT') return error.message
   /** @type {Row[]} */
   const rows = error.body.error_data?.rows ?? []
   await editor.presence.learn(rows.flatMap((row) => row.calls.map((each) => each.user)))
-  const told = new Set(rows.map((row) => sinceText(editor, row)))
-  return t('undone.conflict', { since: [...told].join('; ') })
+  const reasons = new Set(rows.map((row) => sinceText(editor, row)))
+  return t('undone.conflict', { since: [...reasons].join('; ') })
 }
 
 /** @param {Editor} editor @param {Row} row */

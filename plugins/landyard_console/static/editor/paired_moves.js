@@ -1,4 +1,5 @@
-// A block that is dragged to the first place is moved by two calls, behind the first and up: they are one step of undo, and one line.
+// Dragging a block to the first place takes two calls, which count as one edit in the history and
+// for undo.
 
 /** @typedef {{id: number, block: number, user: number, date: string, method: string, undone: boolean}} Edit */
 
@@ -6,7 +7,7 @@ const TOGETHER = 5000 // milliseconds
 const MOVED = 'landing.landing.moveblock'
 const UP = 'landing.landing.upblock'
 
-/** Whether two edits, one right after the other, are halves of one. @param {Edit | undefined} first @param {Edit | undefined} second */
+/** Whether two consecutive edits belong to one drag. @param {Edit | undefined} first @param {Edit | undefined} second */
 export const areHalves = (first, second) =>
   first?.method === MOVED &&
   second?.method === UP &&
@@ -15,7 +16,7 @@ export const areHalves = (first, second) =>
   Date.parse(second.date) - Date.parse(first.date) <= TOGETHER
 
 /**
- * Whether an edit that was just undone or done again was half of one, so that the next step belongs to it.
+ * Whether an edit just undone or redone is one of two of a drag, so that the other has to follow.
  * @param {Edit[]} edits the latest first @param {number} id @param {boolean} isUndo
  */
 export function isHalfDone(edits, id, isUndo) {

@@ -1,4 +1,4 @@
-// The panel: what is chosen, and what can be set of it, made from the manifest of its block type.
+// The panel of the selection: its settings, made from the manifest of the block type.
 
 import { attributeFields, blockAttributes } from './attributes.js'
 import { cardLists, nodeName } from './cards.js'
@@ -6,7 +6,7 @@ import { h, iconButton, t } from './dom.js'
 import { htmlOf } from './draft.js'
 import { formFor } from './node_forms.js'
 import { step } from './outline.js'
-import { SMALL } from './stage.js'
+import { SMALL } from './preview_size.js'
 import { styleFields } from './styles.js'
 
 /** @typedef {import('./draft.js').Block} Block */
@@ -25,15 +25,15 @@ export class Panel {
     this.element = h('aside', { class: 'ed-panel', 'aria-label': t('panel.label') }, this.#inside)
     editor.watch(() => this.update())
     new ResizeObserver(() => this.#uncover()).observe(this.element)
-    // What was not drawn while somebody was in a field is drawn once the field is left.
+    // A redraw that was put off while a field had the focus happens when it is left.
     this.#inside.addEventListener('focusout', () => setTimeout(() => this.update(), AFTER_LEAVING))
   }
 
-  /** Go to the field that is for the text itself, once it is drawn. */
-  focusField() {
+  /** Focus the field of the text itself after the next redraw. */
+  focusField () {
     this.update()
     const area = /** @type {HTMLElement | null} */ (this.#inside.querySelector('[data-name="text"]'))
-    setTimeout(() => area?.focus()) // the frame has it until the click is over
+    setTimeout(() => area?.focus()) // the frame keeps the focus until the click ends
   }
 
   focus() {
@@ -41,8 +41,8 @@ export class Panel {
     first?.focus()
   }
 
-  /** What is chosen stays in sight where the panel lies over the page. */
-  #uncover() {
+  /** Keep the selection visible where the panel covers the page. */
+  #uncover () {
     const { chosen, frame, root } = this.editor
     if (root.dataset.ready === undefined) return
     const covered =
@@ -53,8 +53,8 @@ export class Panel {
     if (covered > 0 && chosen) frame.reveal(chosen.block, chosen.key)
   }
 
-  /** Draw it anew where something else is chosen, or the block is another; not while somebody types in it. */
-  update() {
+  /** Redraw the panel if the selection or the block has changed, but not while a field of it is in use. */
+  update () {
     const { block, chosen } = this.editor
     this.element.classList.toggle('ed-open', Boolean(block))
     this.element.classList.toggle('ed-typing', Boolean(this.editor.open))
@@ -62,7 +62,7 @@ export class Panel {
     if (state === this.#shown) return
     const active = /** @type {HTMLElement | null} */ (document.activeElement)
     const isSame = this.#shown?.startsWith(`${block?.id} ${chosen?.key} `)
-    if (isSame && active?.closest('.ed-brought')) return // what is in it is the plugin's, and so is its focus
+    if (isSame && active?.closest('.ed-brought')) return // a plugin's panel keeps its own content and focus
     const focused = this.#inside.contains(active) && isSame ? nameOf(active) : null
     if (focused && active?.matches('input:not([type=checkbox]), textarea') && isDirty(/** @type {any} */ (active)))
       return
@@ -132,22 +132,13 @@ export class Panel {
   #row(block, place) {
     const { editor } = this
     const isText = place.kind === 'text' || (place.kind === 'link' && place.element.textContent?.trim())
-    const told =
-      place.element.textContent?.replace(/\s+/g, ' ').trim().slice(0, 70) || place.element.getAttribute('alt') || ''
+    const text = place.element.textContent?.replace(/\s+/g, ' ').trim().slice(0, 70) || place.element.getAttribute('alt') || ''
     const open = () => {
       if (isText && place.kind === 'text') editor.edit(place.block, place.key)
       else editor.choose(place.block, place.key, { reveal: true })
     }
-    return h(
-      'li',
-      {},
-      h(
-        'button',
-        { type: 'button', onclick: open, dataset: { name: place.key } },
-        h('span', { class: 'ed-kind' }, nodeName(editor, block, place)),
-        h('span', { class: 'ed-snippet', dir: 'auto' }, told)
-      )
-    )
+    return h('li', {}, h('button', { type: 'button', onclick: open, dataset: { name: place.key } },
+      h('span', { class: 'ed-kind' }, nodeName(editor, block, place)), h('span', { class: 'ed-snippet', dir: 'auto' }, text)))
   }
 
   /** @param {Block} block @param {Place} place @returns {Node[]} */
@@ -169,15 +160,9 @@ export class Panel {
     ]
   }
 
-  /** The HTML of a text, for who wants to write it. @param {Block} block @param {Place} place */
-  #source(block, place) {
-    const area = h('textarea', {
-      rows: 6,
-      value: htmlOf(place),
-      defaultValue: htmlOf(place),
-      spellcheck: false,
-      'aria-label': t('text.source')
-    })
+  /** The field to edit the HTML of a text. @param {Block} block @param {Place} place */
+  #source (block, place) {
+    const area = h('textarea', { rows: 6, value: htmlOf(place), defaultValue: htmlOf(place), spellcheck: false, 'aria-label': t('text.source') })
     const save = () => {
       if (area.value === htmlOf(place)) return
       this.editor.close()

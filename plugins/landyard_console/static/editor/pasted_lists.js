@@ -1,23 +1,23 @@
-// Lists of what is pasted: as elements in each other, one behind the other with a level, or as paragraphs of Word.
+// The lists in pasted content: nested, consecutive with levels, or as paragraphs of Word.
 
 /**
- * An item. Those with the same `list`, and all with 0 that follow each other, are of one list.
+ * An item. Items with the same `list`, or consecutive ones with 0, belong to one list.
  * @typedef {{list: number, level: number, ordered: boolean, start: number, runs: import('./pasting.js').Run[]}} Item
  */
 
 const DEEPEST = 9
 let lists = 0
 
-/** The level that an element itself tells, from one on; 0 where it tells none. @param {Element} element */
-export function levelOf(element) {
-  const told = element.getAttribute('aria-level') ?? element.getAttribute('data-aria-level')
+/** The level given by an element itself, from one on; 0 if none. @param {Element} element */
+export function levelOf (element) {
+  const given = element.getAttribute('aria-level') ?? element.getAttribute('data-aria-level')
   const indent = element.getAttribute('data-indent') ?? element.getAttribute('data-stringify-indent')
-  const level = told !== null ? Number(told) : indent !== null ? Number(indent) + 1 : 0
+  const level = given !== null ? Number(given) : indent !== null ? Number(indent) + 1 : 0
   return Number.isInteger(level) ? Math.max(0, Math.min(DEEPEST, level)) : 0
 }
 
-/** What the items of a list have in common. @param {Element} element @param {number} depth of lists around it @returns {Omit<Item, 'runs' | 'level'>} */
-export function itemOf(element, depth) {
+/** The common properties of a list's items. @param {Element} element @param {number} depth of lists around it @returns {Omit<Item, 'runs' | 'level'>} */
+export function itemOf (element, depth) {
   const isLoose = levelOf(element) > 0 || [...element.children].some((child) => levelOf(child) > 0)
   if (depth === 0) lists += 1
   return {
@@ -27,33 +27,26 @@ export function itemOf(element, depth) {
   }
 }
 
-/** Read a paragraph of Word that is an item; its sign or number is taken out. @param {Element} element @returns {Omit<Item, 'runs'> | null} */
-export function wordItem(element) {
-  const said = /mso-list\s*:[^;]*\blevel(\d)/i.exec(element.getAttribute('style') ?? '')
-  if (!said || element.localName === 'span' || element.localName === 'li') return null
-  const marks = [...element.querySelectorAll('[style]')].filter((each) =>
-    /mso-list\s*:\s*ignore/i.test(each.getAttribute('style') ?? '')
-  )
+/** Read a paragraph of Word that is an item, and remove its bullet or number. @param {Element} element @returns {Omit<Item, 'runs'> | null} */
+export function wordItem (element) {
+  const match = /mso-list\s*:[^;]*\blevel(\d)/i.exec(element.getAttribute('style') ?? '')
+  if (!match || element.localName === 'span' || element.localName === 'li') return null
+  const marks = [...element.querySelectorAll('[style]')].filter((each) => /mso-list\s*:\s*ignore/i.test(each.getAttribute('style') ?? ''))
   const sign = (marks[0]?.textContent ?? '').replace(/[\s\u00a0]+/g, '')
   for (const mark of marks) mark.remove()
   const ordered = /^\(?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.)]*$/i.test(sign) && !/^[o§·]$/.test(sign)
-  const level = Number(said[1])
-  return {
-    list: 0,
-    level,
-    ordered,
-    start: level === 1 && ordered ? Number.parseInt(sign.replace('(', ''), 10) || 1 : 1
-  }
+  const level = Number(match[1])
+  return { list: 0, level, ordered, start: level === 1 && ordered ? Number.parseInt(sign.replace('(', ''), 10) || 1 : 1 }
 }
 
 /**
- * Put items that follow each other into lists.
+ * Combine consecutive items into lists.
  * @param {(HTMLElement | Item)[]} blocks @param {(into: HTMLElement, runs: import('./pasting.js').Run[]) => HTMLElement} fill @returns {HTMLElement[]}
  */
 export function listsOf(blocks, fill) {
   /** @type {HTMLElement[]} */
   const found = []
-  /** The lists that are open, the outermost first. @type {{element: HTMLElement, level: number}[]} */
+  /** The open lists, the outermost first. @type {{element: HTMLElement, level: number}[]} */
   let open = []
   let list = -1
   for (const block of blocks) {

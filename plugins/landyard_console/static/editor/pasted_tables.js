@@ -1,11 +1,11 @@
-// Tables of what is pasted: those of a sheet or a text are kept, those that only place things are not.
+// The tables in pasted content: data tables are kept, layout tables are not.
 
 import { inside } from './emphasis.js'
 import { blocksOf, fill, isEmpty, unbolded } from './pasting.js'
 
 /** @typedef {import('./pasting.js').Reader} Reader @typedef {import('./emphasis.js').Emphasis} Emphasis */
 
-/** Cells that belong to a table itself, and not to one in it. @param {Element} table @param {string} tags */
+/** The cells of a table itself, not of a nested one. @param {Element} table @param {string} tags */
 const own = (table, tags) => [...table.querySelectorAll(tags)].filter((each) => each.closest('table') === table)
 
 /** @param {Reader} reader @param {Element} table @param {Emphasis} emphasis @returns {import('./pasting.js').Part[]} */
@@ -42,8 +42,8 @@ export function tableOf(reader, table, emphasis) {
   return [made]
 }
 
-/** One column, or what holds other tables: its cells stand below each other. @param {Reader} reader @param {Element[][]} cells @param {(cell: Element) => Emphasis} within */
-function frameOf(reader, cells, within) {
+/** Flatten a layout table, or one column, to its cells below each other. @param {Reader} reader @param {Element} table @param {Element[][]} cells @param {(cell: Element) => Emphasis} within */
+function frameOf (reader, table, cells, within) {
   const flat = cells.flat()
   const found = flat.map((cell) => reader.partsIn(cell, within(cell)))
   const isPhrase = flat.length === 1 && found[0].every((part) => 'emphasis' in part)
@@ -61,8 +61,8 @@ function cellOf(cell, runs) {
   return made
 }
 
-/** What the row and its group say holds for the cell. @param {Reader} reader @param {Element} cell @param {Element} table @param {Emphasis} emphasis */
-function inheritedIn(reader, cell, table, emphasis) {
+/** The emphasis of a cell, including its row's and group's. @param {Reader} reader @param {Element} cell @param {Element} table @param {Emphasis} emphasis */
+function inheritedIn (reader, cell, table, emphasis) {
   /** @type {Element[]} */
   const around = []
   for (let at = /** @type {Element | null} */ (cell); at && at !== table; at = at.parentElement) around.unshift(at)

@@ -1,4 +1,4 @@
-// What comes from the clipboard: its structure and its emphasis are kept, and nothing else.
+// The parser of clipboard content, which keeps structure and emphasis only.
 
 import { elementsFor, inside, PLAIN, Styles } from './emphasis.js'
 import { parse, readInside } from './markup.js'
@@ -15,13 +15,12 @@ import { tableOf } from './pasted_tables.js'
 const DROPPED =
   'script, meta, link, title, template, iframe, object, embed, svg, math, noscript, textarea, select, input, button > svg, xml, img, picture, video, audio, canvas, br.Apple-interchange-newline'
 const HEADING = /^h[1-6]$/
-const BLOCK =
-  /^(?:address|article|aside|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|hgroup|html|main|nav|p|section|summary)$/
-/** A blank that does not break is kept where it is meant: in numbers, and at French signs. */
+const BLOCK = /^(?:address|article|aside|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|hgroup|html|main|nav|p|section|summary)$/
+/** Non-breaking spaces are kept where they are intended: in numbers, and at French punctuation. */
 const MEANT = /(?<=[«‹–—\d])\u00a0|\u00a0(?=[»›:;!?%€$£°–—])/g
 const MARK = '\ue000'
 
-/** Reads what is below an element. */
+/** Reads the content of an element. */
 export class Reader {
   /** @param {Styles} styles @param {boolean} inLines */
   constructor(styles, inLines) {
@@ -65,12 +64,13 @@ export class Reader {
         return this.inLines ? [make('hr')] : []
     }
     const parts = this.partsIn(element, emphasis, depth)
-    // A frame around blocks is none itself, as the `<b>` that Google Docs puts around everything.
+    // An inline element around blocks is ignored, such as the `<b>` that Google Docs puts around
+    // everything.
     return BLOCK.test(tag) ? blocksOf(parts) : parts
   }
 
-  /** What is in an element on one line; blocks in it stand behind line breaks. @param {Node} element @param {Emphasis} emphasis @returns {Run[]} */
-  runsIn(element, emphasis) {
+  /** The content of an element on one line, with line breaks between its blocks. @param {Node} element @param {Emphasis} emphasis @returns {Run[]} */
+  runsIn (element, emphasis) {
     return runsOf(this.partsIn(element, emphasis))
   }
 
@@ -113,14 +113,8 @@ export class Reader {
 /** @param {string} tag */
 const make = (tag) => document.createElement(tag)
 
-/** One blank in the place of all that breaks a line or not. @param {string} text */
-const blanksIn = (text) =>
-  text
-    .replace(/[ \t\n\r\f]+/g, ' ')
-    .replace(MEANT, MARK)
-    .replace(/[ \u00a0]+/g, ' ')
-    .replaceAll(MARK, '\u00a0')
-    .replace(/[\u200b\ufeff]/g, '')
+/** Replace white space by single blanks. @param {string} text */
+const blanksIn = (text) => text.replace(/[ \t\n\r\f]+/g, ' ').replace(MEANT, MARK).replace(/[ \u00a0]+/g, ' ').replaceAll(MARK, '\u00a0').replace(/[\u200b\ufeff]/g, '')
 
 /** @param {Run[]} runs */
 export const isEmpty = (runs) => runs.every(({ text }) => !text.trim())
@@ -128,8 +122,8 @@ export const isEmpty = (runs) => runs.every(({ text }) => !text.trim())
 /** @param {Part} part @returns {part is Run} */
 const isRun = (part) => 'text' in part && 'emphasis' in part
 
-/** A heading that is bold as a whole is no more than a heading. @param {Run[]} runs */
-export function unbolded(runs) {
+/** Remove bold from a heading that is entirely bold. @param {Run[]} runs */
+export function unbolded (runs) {
   const isWhole = runs.every(({ text, emphasis }) => emphasis.bold || !text.trim())
   return isWhole ? runs.map((run) => ({ ...run, emphasis: { ...run.emphasis, bold: false } })) : runs
 }
@@ -151,11 +145,11 @@ export function runsOf(parts) {
   return found
 }
 
-/** The runs of a block that was made here. @param {Element} element @returns {Run[]} */
+/** The runs of a block made by this module. @param {Element} element @returns {Run[]} */
 const readBack = (element) => new Reader(new Styles(document.createDocumentFragment()), false).runsIn(element, PLAIN)
 
-/** Put what stands in lines into paragraphs; two line breaks end one. @param {Part[]} parts @returns {(HTMLElement | Item)[]} */
-export function blocksOf(parts) {
+/** Combine inline parts into paragraphs, which two line breaks end. @param {Part[]} parts @returns {(HTMLElement | Item)[]} */
+export function blocksOf (parts) {
   /** @type {(HTMLElement | Item)[]} */
   const blocks = []
   /** @type {Run[]} */
@@ -182,7 +176,7 @@ export function blocksOf(parts) {
 const finished = (blocks) => listsOf(blocks, fill)
 
 /**
- * Write runs into an element, without blanks and breaks at its ends.
+ * Put runs into an element, without blanks and breaks at its ends.
  * @template {HTMLElement} Made @param {Made} into @param {Run[]} runs @returns {Made}
  */
 export function fill(into, runs) {
@@ -190,15 +184,12 @@ export function fill(into, runs) {
   let open = []
   const kept = trimmed(runs)
   for (const [at, { text, emphasis }] of kept.entries()) {
-    // A line break stands outside of what ends before it.
-    const wanted = elementsFor(
-      text === '\n' ? (kept.slice(at).find((run) => run.text !== '\n')?.emphasis ?? emphasis) : emphasis
-    )
+    // A line break is outside of elements that end before it.
+    const target = elementsFor(text === '\n' ? kept.slice(at).find((run) => run.text !== '\n')?.emphasis ?? emphasis : emphasis)
     let depth = 0
-    while (depth < open.length && wanted[depth]?.tag === open[depth].tag && wanted[depth].href === open[depth].href)
-      depth += 1
+    while (depth < open.length && target[depth]?.tag === open[depth].tag && target[depth].href === open[depth].href) depth += 1
     open = open.slice(0, depth)
-    for (const { tag, href } of text === '\n' ? [] : wanted.slice(depth)) {
+    for (const { tag, href } of text === '\n' ? [] : target.slice(depth)) {
       const element = make(tag)
       if (href) element.setAttribute('href', href)
       ;(open.at(-1)?.element ?? into).append(element)
@@ -221,10 +212,8 @@ function trimmed(runs) {
     if (!before || /[ \n]$/.test(before.text)) run.text = run.text.replace(/^ /, '')
     if (!after || after.text === '\n') run.text = run.text.replace(/ $/, '')
   })
-  // A blank is not set off: it stands beside the word that is.
-  return kept
-    .filter(({ text }) => text)
-    .map((run) => (run.text.trim() || run.text === '\n' || run.emphasis.href ? run : { ...run, emphasis: PLAIN }))
+  // A blank is not emphasised, but put beside the emphasised word.
+  return kept.filter(({ text }) => text).map((run) => (run.text.trim() || run.text === '\n' || run.emphasis.href ? run : { ...run, emphasis: PLAIN }))
 }
 
 /** @param {Element} element */
@@ -236,8 +225,8 @@ function codeOf(element) {
   return pre
 }
 
-/** Code on one line: its own lines stand behind line breaks. @param {Element} element @param {Emphasis} emphasis @returns {Run[]} */
-function codeLines(element, emphasis) {
+/** Code on one line, with line breaks between its lines. @param {Element} element @param {Emphasis} emphasis @returns {Run[]} */
+function codeLines (element, emphasis) {
   const tags = element.querySelector('code') ? [...emphasis.tags, 'code'] : emphasis.tags
   const lines = codeOf(element).textContent?.split('\n') ?? []
   return lines.flatMap((text, at) => [
@@ -246,8 +235,8 @@ function codeLines(element, emphasis) {
   ])
 }
 
-/** Where there are headings of the first rank, which is the page's own, all go one down. @param {HTMLElement[]} blocks */
-function rankDown(blocks) {
+/** If there are headings of level 1, which the page itself has, move all one level down. @param {HTMLElement[]} blocks */
+function rankDown (blocks) {
   if (!blocks.some((each) => each.localName === 'h1')) return blocks
   return blocks.map((each) => {
     if (!HEADING.test(each.localName)) return each
@@ -258,8 +247,8 @@ function rankDown(blocks) {
 }
 
 /**
- * Read HTML of the clipboard as a document: a phrase where it is no more than a part of a line.
- * @param {string} html @param {boolean} inLines whether it goes where lines, lists and tables can be
+ * Parse HTML of the clipboard as a document, or as a phrase if it is only part of a line.
+ * @param {string} html @param {boolean} inLines whether lines, lists and tables are possible there
  */
 export function readPasted(html, inLines) {
   const root = parse(html)
@@ -272,12 +261,12 @@ export function readPasted(html, inLines) {
   return readInside(holder)
 }
 
-/** Whether two line breaks follow each other. @param {Run[]} runs */
-const isDivided = (runs) => /\S.*\n\s*\n.*\S/s.test(runs.map(({ text }) => text).join(''))
+/** Whether there are two consecutive line breaks. @param {Run[]} runs */
+const isDivided = (runs) => /\S[^]*\n\s*\n[^]*\S/.test(runs.map(({ text }) => text).join(''))
 
 /**
- * Read plain text of the clipboard as a document: empty lines end a paragraph.
- * @param {string} text @param {boolean} inLines whether it goes among paragraphs
+ * Parse plain text of the clipboard as a document, in which empty lines end paragraphs.
+ * @param {string} text @param {boolean} inLines whether paragraphs are possible there
  */
 export function readPastedText(text, inLines) {
   const holder = document.createElement('div')

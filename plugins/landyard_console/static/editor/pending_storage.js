@@ -1,10 +1,10 @@
-// What waits to be sent, kept in the browser: it outlives the tab, one shelf for each tab of a page.
+// The browser's storage of unsent changes, which survive the tab; one entry for each tab of a page.
 
 /** @typedef {import('./queue.js').Entry} Entry */
 
 const PREFIX = 'landyard.editor'
 
-/** Says of a tab that it is open, as long as it is. @param {string} name */
+/** Hold a lock that shows that this tab is open. @param {string} name */
 function hold(name) {
   return new Promise((resolve) => {
     if (!navigator.locks) {
@@ -31,7 +31,7 @@ function read(text) {
   }
 }
 
-/** The shelf of one tab. */
+/** The stored changes of one tab. */
 export class Shelf {
   /** @param {string} name @param {Storage} storage */
   constructor(name, storage) {
@@ -47,7 +47,7 @@ export class Shelf {
 }
 
 /**
- * Open a shelf for this tab. What closed tabs of the same user have left behind is put on it.
+ * Open the storage of this tab, and take over the changes of the same user's closed tabs.
  * @param {string} user @param {string} page @param {Storage} [storage]
  * @returns {Promise<{shelf: Shelf, entries: Entry[]}>}
  */

@@ -1,15 +1,15 @@
-// The form of a picture: chosen from the library, dropped or uploaded, cut, with what stands in for it.
+// The form of a picture: choose, drop, upload or crop it, and its alternative text.
 
 import { canCrop, cropPicture } from './crop.js'
 import { h, t } from './dom.js'
-import { askForFocus } from './focus.js'
+import { askForFocus } from './focal_point.js'
 import { chooseFromLibrary, isUploaded } from './library.js'
 import { altField, placePicture, placeUpload } from './uploading.js'
 
 /** @typedef {import('./draft.js').Place} Place */
 
-/** The address of a picture, in whatever element it stands. @param {Element} element */
-export function sourceOf(element) {
+/** The address of a picture in any kind of element. @param {Element} element */
+export function sourceOf (element) {
   if (element.localName === 'img') return element.getAttribute('src') ?? ''
   return /url\((['"]?)(.*?)\1\)/.exec(element.getAttribute('style') ?? '')?.[2] ?? ''
 }

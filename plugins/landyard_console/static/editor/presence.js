@@ -1,7 +1,7 @@
-// Others who change the same page: found in its history, and seen in the bar.
+// Other users who edit the same page, found in its history and shown in the bar.
 //
-// The history is asked for every two seconds while somebody looks. An event for each edit would cost a
-// row of the outbox each, also where nobody has the page open.
+// The history is polled every two seconds while the window is visible. Events would cost a row of the
+// outbox for each edit, even if nobody has the page open.
 
 import { Refused } from './calls.js'
 import { t } from './dom.js'
@@ -13,11 +13,11 @@ const MOST_ASKED = 20
 /** @typedef {{id: number, block: number, user: number, date: string, method: string, undone: boolean}} Edit */
 
 export class Presence {
-  /** Whether the user may change the page: who may not is not told its history. */
+  /** Whether the user may edit the page; others may not read its history. */
   mayEdit = true
   /** @type {Map<string, {at: number, block: string}>} */ #seen = new Map()
   /** @type {Map<string, string>} */ #names = new Map()
-  #known = ''
+  #state = ''
   #newest = 0
 
   /** @param {import('./editor.js').Editor} editor */
@@ -26,8 +26,8 @@ export class Presence {
     this.#names.set(editor.user, editor.root.dataset.name ?? '')
   }
 
-  /** Look for the first time, and go on from there. */
-  async begin() {
+  /** Poll for the first time, and continue. */
+  async begin () {
     await this.#look(true)
     const again = async () => {
       if (!document.hidden && this.editor.queue.state !== 'signed-out') await this.#look(false)
@@ -36,8 +36,8 @@ export class Presence {
     setTimeout(again, EVERY)
   }
 
-  /** Who has changed the page lately, besides oneself. */
-  get people() {
+  /** The other users who edited the page recently. */
+  get people () {
     return [...this.#seen].map(([user, { block }]) => {
       const name = this.nameOf(user)
       const what = this.editor.draft.find(block)?.name
@@ -72,28 +72,28 @@ export class Presence {
         this.#seen.set(String(user), { at: Date.now(), block: String(block) })
     }
     for (const [user, { at }] of this.#seen) if (Date.now() - at > SHOWN_FOR) this.#seen.delete(user)
-    const known = edits.map(({ id, undone }) => `${id}${undone}`).join()
-    const isNew = known !== this.#known
-    // While changes of ours are on the way, what was read would be older than they are.
+    const state = edits.map(({ id, undone }) => `${id}${undone}`).join()
+    const isNew = state !== this.#state
+    // While our changes are being sent, the fetched draft would be older than they are.
     if (this.editor.queue.entries.some((entry) => entry.tried)) return
-    this.#known = known
+    this.#state = state
     if (isNew && !isFirst) await this.editor.catchUp(byOthers)
     if (before || this.#seen.size) this.editor.bar?.update()
   }
 
-  /** Ask for the names of users where one is not known; who is gone is not asked for again. @param {number[]} users */
-  async learn(users) {
+  /** Fetch unknown names of users; deleted users are asked for only once. @param {number[]} users */
+  async learn (users) {
     const unknown = users.map(String).filter((user) => !this.#names.has(user))
     if (!unknown.length) return
     let isTold = await this.#readNames('landyard.page.authors', { lid: this.editor.page })
-    // Who has done something with the page, and is no longer told as one who has: administrators may know all names.
-    if (this.editor.root.dataset.users && unknown.some((user) => !this.#names.has(user)))
-      isTold = await this.#readNames('landyard.user.list', {})
+    // Some authors are no longer in the list of the page's authors; administrators can read all
+    // names.
+    if (this.editor.root.dataset.users && unknown.some((user) => !this.#names.has(user))) isTold = await this.#readNames('landyard.user.list', {})
     for (const user of unknown) if (isTold) this.#names.set(user, this.nameOf(user))
   }
 
-  /** Read the names of a list of users; answers whether it was told. @param {string} method that lists users @param {object} params */
-  async #readNames(method, params) {
+  /** Fetch names by a method; resolves to whether it answered. @param {string} method that lists users @param {object} params */
+  async #readNames (method, params) {
     try {
       for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
         const found = await this.editor.calls.envelope(method, start ? { ...params, start } : params)

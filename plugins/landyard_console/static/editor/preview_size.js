@@ -1,11 +1,11 @@
-// The stage: the frame as wide as a desktop, a tablet or a telephone, and as large as there is room.
+// The scaling of the frame to the width of a desktop, tablet or telephone.
 
 import { h, icon, t } from './dom.js'
 
-/** Pixels of each kind of screen. */
+/** The widths of screens in pixels. */
 const WIDTHS = { desktop: 1280, tablet: 768, phone: 390 }
 const NARROW = 700
-/** Where there is no room for the buttons of the widths, as `editor.css` has it. */
+/** The media query of screens without the width buttons; keep it equal to `editor.css`. */
 export const SMALL = matchMedia('(max-width: 44rem)')
 const SMALLEST = 0.3
 

@@ -1,9 +1,10 @@
-// How the page stands: whether visitors see it, whether the draft is another one by now, and where the page is.
+// The publication state of the page: whether it is public, whether the draft differs, and its
+// address.
 
 import { h, icon, t } from './dom.js'
 
 /**
- * The page as `landing.landing.getList` tells it.
+ * The page in the form of `landing.landing.getList`.
  * @typedef {{TITLE: string, CODE: string, ACTIVE: string, DELETED: string, PUBLISHED: string, CHANGED: string, PUBLIC_URL?: string, REVISION: string, LANG: string | null}} Page
  * @typedef {'trash' | 'draft' | 'hidden' | 'published' | 'changed'} State
  */
@@ -35,20 +36,14 @@ export function stateOf({ ACTIVE, DELETED, PUBLISHED, CHANGED }) {
 export const isPublic = (page) => page !== null && ['published', 'changed'].includes(stateOf(page))
 
 /**
- * Whether an edit can have made a page stand otherwise than is known: of one that visitors see, and not while a text that differs
- * already is typed on.
+ * Whether an edit can have changed the publication state: only for a public page, and not while a text
+ * that already differs is being typed.
  * @param {Page | null} page @param {boolean} isTyping
  */
 export const mayDiffer = (page, isTyping) =>
   page === null || (isPublic(page) && !(isTyping && stateOf(page) === 'changed'))
 
-/** The way to the page as visitors see it; none where they do not. @param {Page | null} page @returns {HTMLElement | null} */
-export const viewLink = (page) =>
-  isPublic(page) && page?.PUBLIC_URL
-    ? h(
-        'a',
-        { class: 'ed-view', href: page.PUBLIC_URL, target: '_blank', rel: 'noopener', title: t('bar.view_hint') },
-        icon('view'),
-        h('span', {}, t('bar.view'))
-      )
-    : null
+/** The link to the public page; null if it is not public. @param {Page | null} page @returns {HTMLElement | null} */
+export const viewLink = (page) => (isPublic(page) && page?.PUBLIC_URL
+  ? h('a', { class: 'ed-view', href: page.PUBLIC_URL, target: '_blank', rel: 'noopener', title: t('bar.view_hint') }, icon('view'), h('span', {}, t('bar.view')))
+  : null)

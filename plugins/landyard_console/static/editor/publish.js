@@ -1,11 +1,11 @@
-// Publishing: what visitors see now and what they will see, side by side, block by block.
+// The publishing dialog: the published and the new version side by side, block by block.
 
 import { Refused } from './calls.js'
 import { differences } from './differences.js'
 import { dialog, h, t } from './dom.js'
 import { textOf } from './markup.js'
 import { make, offerUndo } from './page_calls.js'
-import { stateOf } from './standing.js'
+import { stateOf } from './publication_state.js'
 
 /** @typedef {import('./differences.js').Shown} Shown */
 
@@ -14,19 +14,10 @@ export async function askToPublish(editor) {
   editor.close()
   await editor.queue.flush()
   const list = h('ol', { class: 'ed-differences' })
-  const told = h('p', { role: 'status' }, t('loading'))
+  const status = h('p', { role: 'status' }, t('loading'))
   const publish = h('button', { type: 'button', class: 'main', disabled: true, onclick: () => go() }, t('publish.now'))
   const more = h('div', { class: 'ed-hint' })
-  const box = dialog(
-    t('publish.title'),
-    [
-      told,
-      more,
-      list,
-      h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), publish)
-    ],
-    { wide: true }
-  )
+  const box = dialog(t('publish.title'), [status, more, list, h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), publish)], { wide: true })
   const go = async () => {
     publish.disabled = true
     try {
@@ -36,7 +27,7 @@ export async function askToPublish(editor) {
       offerUndo(editor, t('publish.done'), id, 'publication')
     } catch (error) {
       publish.disabled = false
-      told.textContent = error instanceof Refused ? error.message : t('away')
+      status.textContent = error instanceof Refused ? error.message : t('away')
     }
   }
   try {
@@ -50,11 +41,7 @@ export async function askToPublish(editor) {
     const { found, staysHidden } = differences(now, then)
     const state = editor.standing && stateOf(editor.standing)
     const isNew = state === 'draft' || state === 'hidden'
-    told.textContent = isNew
-      ? t(state === 'draft' ? 'publish.new' : 'publish.unseen')
-      : found.length
-        ? t('publish.hint', { count: found.length })
-        : t('publish.same')
+    status.textContent = isNew ? t(state === 'draft' ? 'publish.new' : 'publish.unseen') : found.length ? t('publish.hint', { count: found.length }) : t('publish.same')
     const url = editor.standing?.PUBLIC_URL
     more.replaceChildren(
       url ? h('p', {}, t('publish.at', { url })) : '',
@@ -62,9 +49,9 @@ export async function askToPublish(editor) {
     )
     list.replaceChildren(...(isNew ? [] : found.map(drawn)))
     publish.disabled = !rights.includes('public')
-    if (publish.disabled) told.append(' ', h('strong', {}, t('publish.no_right')))
+    if (publish.disabled) status.append(' ', h('strong', {}, t('publish.no_right')))
   } catch (error) {
-    told.textContent = error instanceof Refused ? error.message : t('away')
+    status.textContent = error instanceof Refused ? error.message : t('away')
   }
 }
 
@@ -108,8 +95,8 @@ function drawn({ kind, name, now, later }) {
   )
 }
 
-/** What two texts begin with alike, what each has of its own, and what they end with alike. @param {string} one @param {string} other */
-function parts(one, other) {
+/** The common beginning of two texts, their own parts, and their common end. @param {string} one @param {string} other */
+function parts (one, other) {
   const [words, others] = [one.split(' '), other.split(' ')]
   let start = 0
   while (start < words.length && words[start] === others[start]) start += 1

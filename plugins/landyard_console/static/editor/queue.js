@@ -1,12 +1,12 @@
-// The queue of a page: changes are sent in order, one at a time, and kept until they are answered.
+// The queue of a page's changes, which are sent in order, one at a time, and kept until answered.
 
 import { newKey } from '../call.js'
 import { Away, Refused, SignedOut } from './calls.js'
 
 /**
- * A change: a call that waits. `place` is what it changes; a later change of the same place takes the
- * turn of one that was not sent yet. `revision` is that of the block as its author saw it; without one
- * it is that which the change before it has made. `tried` says that the server may know it.
+ * A change: a waiting call. `place` is the changed node; a later change of the same place replaces an
+ * unsent one. `revision` is the block's revision that the author has seen; without it, the revision made
+ * by the previous change. `tried`: the server may have received it.
  * @typedef {object} Entry
  * @property {string} key
  * @property {string} method
@@ -18,8 +18,8 @@ import { Away, Refused, SignedOut } from './calls.js'
  */
 
 /**
- * `saved` is told of an answer before the next change is sent, and answers the block's new revision.
- * `stopped` is told of a change that was refused: the queue stands still until `retry` or `drop`.
+ * `saved` gets an answer before the next change is sent, and resolves to the block's new revision.
+ * `stopped` gets a refused change; the queue waits until `retry` or `drop`.
  * @typedef {object} Listener
  * @property {(entry: Entry, envelope: any) => Promise<string | null | undefined>} saved
  * @property {(entry: Entry, error: Refused) => void} stopped
@@ -29,7 +29,7 @@ import { Away, Refused, SignedOut } from './calls.js'
 
 /** @typedef {'saved' | 'typing' | 'saving' | 'away' | 'signed-out' | 'stopped'} State */
 
-/** Milliseconds after the last key until a burst is sent. */
+/** Milliseconds after the last key until typed text is sent. */
 export const PAUSE = 250
 const LONGEST_BURST = 10_000
 const WAITS = [500, 1000, 2000, 4000, 8000]
@@ -46,7 +46,7 @@ export class Queue {
   #failures = 0
 
   /**
-   * @param {{write: (entries: readonly Entry[]) => void}} shelf @param {Entry[]} entries what waits already
+   * @param {{write: (entries: readonly Entry[]) => void}} shelf @param {Entry[]} entries the changes waiting already
    * @param {{envelope: (method: string, params: object, options: {key: string}) => Promise<any>}} calls
    * @param {Listener} listener
    */
@@ -57,18 +57,18 @@ export class Queue {
     this.listener = listener
   }
 
-  /** Whether a change of a place waits. @param {string} place */
+  /** Whether a change of a place is waiting. @param {string} place */
   holds(place) {
     return this.entries.some((entry) => entry.place === place)
   }
 
-  /** Whether a change of a block waits. @param {string} block */
+  /** Whether a change of a block is waiting. @param {string} block */
   holdsBlock(block) {
     return this.entries.some((entry) => entry.block === block)
   }
 
   /**
-   * Take a change that is still being typed; it is kept at once, and sent after a pause.
+   * Add a change that is still being typed; it is stored at once, and sent after a pause.
    * @param {Omit<Entry, 'key'>} change
    */
   type(change) {
@@ -87,7 +87,7 @@ export class Queue {
   }
 
   /**
-   * Take a change that is sent at once.
+   * Add a change to send at once.
    * @param {Omit<Entry, 'key'>} change
    */
   add(change) {
@@ -97,7 +97,7 @@ export class Queue {
     this.#run()
   }
 
-  /** Forget a change of a place that was not sent: it was taken back. @param {string} place */
+  /** Remove an unsent change of a place, which was reverted. @param {string} place */
   forget(place) {
     const at = this.entries.findIndex((entry) => entry.place === place && !entry.tried)
     if (at < 0) return
@@ -107,13 +107,13 @@ export class Queue {
     if (!this.entries.length && this.state === 'typing') this.#say('saved')
   }
 
-  /** Send everything now; the promise is kept when all is saved. @returns {Promise<void>} */
+  /** Send everything now; resolves when all is saved. @returns {Promise<void>} */
   flush() {
     this.#end()
     return this.entries.length ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve()
   }
 
-  /** Try again now: the network is back, or somebody has signed in. */
+  /** Try again now, after the network is back or a user has signed in. */
   resume() {
     if (this.state === 'stopped') return
     clearTimeout(this.#again)
@@ -121,7 +121,7 @@ export class Queue {
     this.#run()
   }
 
-  /** Send what was refused once more, for another revision. @param {string | null | undefined} revision */
+  /** Send the refused change again, for another revision. @param {string | null | undefined} revision */
   retry(revision) {
     const [entry] = this.entries
     if (!entry) return
@@ -129,7 +129,7 @@ export class Queue {
     this.#go()
   }
 
-  /** Leave out what was refused, and later changes of the same place. */
+  /** Drop the refused change, and later changes of the same place. */
   drop() {
     const [dropped] = this.entries
     this.entries = this.entries.filter(
@@ -181,7 +181,7 @@ export class Queue {
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** Send the first change; tells whether to go on. */
+  /** Send the first change; resolves to whether to continue. */
   async #sendFirst() {
     const [entry] = this.entries
     entry.tried = true

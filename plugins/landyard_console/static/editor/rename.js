@@ -1,42 +1,31 @@
-// The title and the address of the page: of one that is published visitors see both at once.
+// The dialog for the page's title and address, which take effect at once on a published page.
 
-import { plain } from '../parts/plain.js'
+import { plain } from '../parts/readable_address.js'
 import { addressWith } from './addresses.js'
 import { Refused } from './calls.js'
 import { dialog, field, h, t } from './dom.js'
 import { MetadataForm } from './metadata_form.js'
 import { make, offerUndo } from './page_calls.js'
-import { isPublic } from './standing.js'
+import { isPublic } from './publication_state.js'
 
 /** @param {import('./editor.js').Editor} editor */
 export async function renamePage(editor) {
   editor.close()
-  const told = h('p', { role: 'alert', class: 'ed-warning', hidden: true })
+  const warning = h('p', { role: 'alert', class: 'ed-warning', hidden: true })
   const say = (/** @type {any} */ error) => {
     const isOlder = error instanceof Refused && error.code === 'REVISION_CONFLICT'
-    told.textContent = isOlder ? t('rename.conflict') : error instanceof Refused ? error.message : t('away')
-    told.hidden = false
+    warning.textContent = isOlder ? t('rename.conflict') : error instanceof Refused ? error.message : t('away')
+    warning.hidden = false
   }
   const title = h('input', { type: 'text', required: true, maxLength: 255 })
   const code = h('input', { type: 'text', required: true, maxLength: 255, spellcheck: false })
   const save = h('button', { class: 'main', disabled: true }, t('rename.save'))
   const whole = h('div', { class: 'ed-whole' })
-  const seen = h('p', { class: 'ed-hint' })
+  const addressHint = h('p', { class: 'ed-hint' })
   const metadata = new MetadataForm(JSON.parse(editor.root.dataset.languages ?? '[]'))
-  const form = h(
-    'form',
-    {},
-    field(t('rename.page_title'), title, t('rename.title_hint')),
-    field(t('rename.code'), code, t('rename.code_hint')),
-    whole,
-    metadata.element,
-    seen,
-    told
-  )
-  const box = dialog(t('rename.title'), [
-    form,
-    h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)
-  ])
+  const form = h('form', {}, field(t('rename.page_title'), title, t('rename.title_hint')),
+    field(t('rename.code'), code, t('rename.code_hint')), whole, metadata.element, addressHint, warning)
+  const box = dialog(t('rename.title'), [form, h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)])
   form.id = 'rename'
   save.setAttribute('form', form.id)
   let revision = ''
@@ -75,7 +64,7 @@ export async function renamePage(editor) {
   const read = async () => {
     const page = await editor.readPage()
     ;[url, own] = [page.PUBLIC_URL ?? '', page.CODE]
-    seen.textContent = t(isPublic(page) ? 'rename.public' : 'rename.not_public')
+    addressHint.textContent = t(isPublic(page) ? 'rename.public' : 'rename.not_public')
     Object.assign(title, { value: page.TITLE })
     Object.assign(code, { value: page.CODE })
     metadata.show(page)
@@ -96,8 +85,8 @@ export async function renamePage(editor) {
       box.close()
       const page = await editor.pageChanged()
       const done = t('rename.done', { title: page.TITLE, code: page.CODE })
-      const taken = page.CODE === typed ? '' : ` ${t('rename.taken', { typed, code: page.CODE })}`
-      offerUndo(editor, `${done}${taken}`, id, 'update')
+      const takenText = page.CODE === typed ? '' : ` ${t('rename.taken', { typed, code: page.CODE })}`
+      offerUndo(editor, `${done}${takenText}`, id, 'update')
     } catch (error) {
       say(error)
       if (error instanceof Refused && error.code === 'REVISION_CONFLICT') await read().catch(say)

@@ -1,7 +1,7 @@
-// The schema of a text: what ProseMirror is told of HTML that it need not understand.
+// The ProseMirror schema of a text, which represents any HTML.
 //
-// Every element keeps its tag and its attributes, whatever they are. What holds letters is a mark or
-// a line, what holds lines is a box, and anything else is kept whole, as HTML.
+// Every element keeps its tag and attributes. Elements with text are marks or lines, elements with lines
+// are boxes, and all others are kept whole, as HTML.
 
 import { Schema } from '../vendor/prosemirror.js'
 
@@ -24,7 +24,7 @@ export const VOID = new Set([
   'wbr'
 ])
 
-/** Elements that begin a line of their own; all others stand in one. */
+/** Block elements; all others are inline. */
 export const LINES = new Set([
   'address',
   'article',
@@ -60,11 +60,11 @@ export const LINES = new Set([
   'ul'
 ])
 
-/** Lines whose inside is kept whole. */
+/** Lines whose content is kept whole. */
 export const WHOLE = new Set(['details', 'hr', 'pre', 'table'])
 
-// White space that nobody sees is kept beside what it surrounds: `before` an element and `after` its
-// last child, `lead` and `trail` around the letters of a line.
+// Invisible white space is stored with elements: `before` an element and `after` its last child, `lead`
+// and `trail` around the text of a line.
 const OUTSIDE = { before: { default: '' } }
 const INSIDE = { lead: { default: '' }, trail: { default: '' } }
 const ELEMENT = { tag: { default: 'p' }, attributes: { default: {} } }
@@ -89,7 +89,7 @@ function drawnPiece(node) {
   return broken ? [broken[1]] : kept(node.attrs.html, 'span')
 }
 
-/** A line without a tag is a bare text among other lines. @type {any} */
+/** A line without a tag is a text node among other lines. @type {any} */
 export const schema = new Schema({
   topNode: 'lines',
   nodes: {
@@ -112,8 +112,8 @@ export const schema = new Schema({
     text: { inline: true }
   },
   marks: {
-    // One type for all elements, so that they keep the order in which they surround each other.
-    // `key` keeps two apart that follow each other.
+    // One mark type for all inline elements, so that their nesting order is kept.
+    // `key` separates consecutive elements.
     element: {
       attrs: { ...ELEMENT, key: { default: 0 } },
       excludes: '',

@@ -1,4 +1,4 @@
-// A link that shows the draft to who has no access, until it expires.
+// The dialog for links that show the draft without an account, until they expire.
 
 import { Refused } from './calls.js'
 import { dialog, h, t, tell, timeText } from './dom.js'
@@ -31,25 +31,10 @@ export function shareDraft(editor) {
     await editor.presence.learn(links.map(({ user }) => user))
     good.hidden = !links.length
     good.querySelector('ul')?.remove()
-    good.append(
-      h(
-        'ul',
-        { class: 'ed-cards' },
-        ...links.map(({ id, user, expires }) => {
-          const told = t('share.by', { name: editor.presence.nameOf(String(user)), time: timeText(new Date(expires)) })
-          return h(
-            'li',
-            {},
-            h('span', {}, told),
-            h(
-              'button',
-              { type: 'button', onclick: () => takeBack(id), 'aria-label': `${t('share.take_back')}: ${told}` },
-              t('share.take_back')
-            )
-          )
-        })
-      )
-    )
+    good.append(h('ul', { class: 'ed-cards' }, ...links.map(({ id, user, expires }) => {
+      const description = t('share.by', { name: editor.presence.nameOf(String(user)), time: timeText(new Date(expires)) })
+      return h('li', {}, h('span', {}, description), h('button', { type: 'button', onclick: () => takeBack(id), 'aria-label': `${t('share.take_back')}: ${description}` }, t('share.take_back')))
+    })))
   }
   const make = async () => {
     await editor.queue.flush()

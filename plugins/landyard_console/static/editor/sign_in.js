@@ -1,4 +1,4 @@
-// Signing in over the editor: the console asks, and the queue goes on once the same user is back.
+// Signing in again over the editor; the queue continues once the same user is back.
 
 import { dialog, h, t } from './dom.js'
 
@@ -7,26 +7,23 @@ const PAUSE = 1000
 let isWaiting = false
 
 /**
- * Call `then` once the user whose changes wait is signed in, by whatever tab.
+ * Call `then` once the author of the waiting changes is signed in, in any tab.
  * @param {import('./calls.js').Calls} calls @param {() => void} then
  */
 export function whenSignedIn(calls, then) {
   if (isWaiting) return
   isWaiting = true
   /** @type {HTMLDialogElement | null} */
-  let told = null
+  let notice = null
   const look = async () => {
     if (document.hidden) return
     const isSignedIn = await calls.isSignedIn()
-    if (calls.isOther && !told)
-      told = tellOfOther(() => {
-        told = null
-      })
+    if (calls.isOther && !notice) notice = tellOfOther(() => { notice = null })
     if (!isSignedIn) return
     isWaiting = false
     clearInterval(timer)
     document.removeEventListener('landyard:signed-in', look)
-    told?.close()
+    notice?.close()
     for (const each of document.querySelectorAll('dialog.signed-out')) /** @type {HTMLDialogElement} */ (each).close()
     then()
   }
@@ -35,8 +32,8 @@ export function whenSignedIn(calls, then) {
 }
 
 /**
- * Have the console ask to sign in once nobody types: the next keys would go into what it asks.
- * @param {() => number} typed when somebody has typed last
+ * Show the console's sign-in dialog when no one is typing, so that it gets no stray keys.
+ * @param {() => number} typed the time of the last key
  */
 export function askInPauses(typed) {
   let waits = false

@@ -1,4 +1,4 @@
-// Starts the editor of the page that the console shows.
+// Starts the editor on the console's editor screen.
 
 import { h, setTexts, t } from './dom.js'
 import { Editor } from './editor.js'

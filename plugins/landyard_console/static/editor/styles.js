@@ -1,4 +1,4 @@
-// The styles that a manifest allows: alignment and colours, of the block or of a node.
+// The fields for styles that a manifest allows: alignment and colours of a block or node.
 
 import { field, h, t } from './dom.js'
 import { parse } from './markup.js'
@@ -6,7 +6,7 @@ import { parse } from './markup.js'
 const ALIGNMENTS = ['', 'start', 'center', 'end']
 
 /**
- * The fields of styles; none where the manifest has no style for the place.
+ * The fields for styles; none if the manifest has no style for the place.
  * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {import('./draft.js').Place | null} place
  * @returns {HTMLElement[]}
  */
@@ -57,8 +57,8 @@ export function styleFields(editor, block, place) {
   ]
 }
 
-/** A colour as a field of colours takes it. @param {string} value */
-function hexOf(value) {
+/** A colour in the format of a colour field. @param {string} value */
+function hexOf (value) {
   const found = /^rgba?\((\d+), (\d+), (\d+)/.exec(value)
   if (found)
     return `#${found

@@ -1,4 +1,4 @@
-// A text that is open: somebody types in it, where it stands in the page.
+// An open text: a ProseMirror editor in place on the page.
 
 import { baseKeymap, EditorState, EditorView, keymap, TextSelection } from '../vendor/prosemirror.js'
 import * as formatting from './formatting.js'
@@ -8,25 +8,25 @@ import { readPasted, readPastedText } from './pasting.js'
 
 /**
  * @typedef {object} TextOptions
- * @property {string} label what the text is, for who does not see it
+ * @property {string} label the label for screen readers
  * @property {(html: string) => void} changed
  * @property {() => void} left
  * @property {() => void} undo
  * @property {() => void} redo
- * @property {() => void} moved the caret is elsewhere
- * @property {() => void} link a link is wanted
+ * @property {() => void} moved the caret has moved
+ * @property {() => void} link the user asks for a link
  */
 
-/** Elements that may hold paragraphs where there was one phrase. */
+/** Elements that may contain paragraphs instead of one phrase. */
 const HOLDS_LINES = /^(?:address|article|aside|blockquote|dd|div|figcaption|footer|header|li|main|section|td)$/
 
-/** Tells why HTML cannot be opened; null where it can. @param {string} html @returns {string | null} */
-export function whyNot(html) {
+/** Return the reason why HTML cannot be opened; null if it can. @param {string} html @returns {string | null} */
+export function whyNot (html) {
   return writeInside(readInside(parse(html))) === html ? null : 'text.cannot_keep'
 }
 
-/** Whether white space can be shown as it is: then a blank can be typed behind a word. @param {any} document */
-function isTidy(document) {
+/** Whether white space can be shown unchanged, so that a blank can be typed after a word. @param {any} document */
+function isTidy (document) {
   let tidy = true
   document.descendants((/** @type {any} */ node) => {
     tidy &&= !node.isText || !/[\n\t]| {2}/.test(node.text)
@@ -34,7 +34,7 @@ function isTidy(document) {
   return tidy
 }
 
-/** Draws what is kept whole in the document of the page, by the page's own rules. @param {string} tag */
+/** Show elements that are kept whole in the page's document, with its styles. @param {string} tag */
 const keptView = (tag) => (/** @type {any} */ node, /** @type {any} */ view) => {
   const page = view.dom.ownerDocument
   const broken = /^<(br|wbr)\b/.exec(node.attrs.html)
@@ -59,52 +59,33 @@ export class OpenText {
     this.html = html
     const document = readInside(parse(html))
     element.classList.toggle('ly-tidy', isTidy(document))
-    this.view = new EditorView(
-      { mount: element },
-      {
-        state: EditorState.create({ doc: document, plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
-        attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
-        nodeViews: { whole: keptView('div'), piece: keptView('span') },
-        dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
-        handleDrop: () => true,
-        handleTextInput: (
-          /** @type {any} */ view,
-          /** @type {number} */ _,
-          /** @type {number} */ __,
-          /** @type {string} */ typed
-        ) => typeBehind(view.state, view.dispatch, typed),
-        handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
-        handleDOMEvents: {
-          // Before ProseMirror reads it: that parses in the console's document, whose policy forbids styles.
-          paste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => {
-            event.preventDefault()
-            return this.#paste(event)
-          },
-          // A key right behind another one: where that has put the caret is read before this one acts.
-          keydown: (/** @type {any} */ view) => {
-            view.domObserver.flush()
-            return false
-          },
-          click: (/** @type {any} */ _, /** @type {Event} */ event) => {
-            event.preventDefault()
-            return false
-          },
-          dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => {
-            event.preventDefault()
-            return true
-          }
-        }
+    this.view = new EditorView({ mount: element }, {
+      state: EditorState.create({ doc: document, plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
+      nodeViews: { whole: keptView('div'), piece: keptView('span') },
+      dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
+      handleDrop: () => true,
+      handleTextInput: (/** @type {any} */ view, /** @type {number} */ _, /** @type {number} */ __, /** @type {string} */ typed) => typeBehind(view.state, view.dispatch, typed),
+      handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
+      handleDOMEvents: {
+        // Removed first, because ProseMirror parses in the console's document, whose policy forbids
+        // styles.
+        paste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => { event.preventDefault(); return this.#paste(event) },
+        // Read the caret's new position before the next key is handled.
+        keydown: (/** @type {any} */ view) => { view.domObserver.flush(); return false },
+        click: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return false },
+        dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return true }
       }
     )
   }
 
-  /** Whether the text is made of paragraphs. */
-  get isOfLines() {
+  /** Whether the text consists of paragraphs. */
+  get isOfLines () {
     return this.view.state.doc.type.name === 'lines'
   }
 
-  /** Put the caret where somebody has clicked, or at the end. @param {{left: number, top: number}} [at] */
-  focus(at) {
+  /** Put the caret at the clicked position, or at the end. @param {{left: number, top: number}} [at] */
+  focus (at) {
     const { state } = this.view
     const found = at && this.view.posAtCoords(at)
     const selection = found ? TextSelection.near(state.doc.resolve(found.pos)) : TextSelection.atEnd(state.doc)
@@ -118,8 +99,8 @@ export class OpenText {
     this.view.focus()
   }
 
-  /** Take what the server has now; the caret stays where it is. @param {string} html */
-  replace(html) {
+  /** Replace the text by the server's; the caret keeps its position. @param {string} html */
+  replace (html) {
     const { state } = this.view
     const document = readInside(parse(html))
     this.html = html
@@ -140,8 +121,8 @@ export class OpenText {
     this.view.dispatch(tr.setMeta('server', true))
   }
 
-  /** Close it; the element holds the text as HTML again. */
-  close() {
+  /** Close the text; the element contains plain HTML again. */
+  close () {
     this.view.destroy()
     for (const name of Object.keys(attributesOf(this.#element))) this.#element.removeAttribute(name)
     for (const [name, value] of Object.entries(this.#attributes)) this.#element.setAttribute(name, value)
@@ -159,8 +140,8 @@ export class OpenText {
     this.#options.changed(html)
   }
 
-  /** A phrase becomes a paragraph, with what is selected in it. */
-  #becomeLines() {
+  /** Turn a phrase into a paragraph, keeping the selection. */
+  #becomeLines () {
     const { doc, plugins, selection } = this.view.state
     const document = asLines(doc)
     const at = (/** @type {number} */ position) => position + 1
@@ -193,8 +174,8 @@ export class OpenText {
     }
   }
 
-  /** A blank opens a `summary`, and presses a button: here it is typed. @param {KeyboardEvent} event */
-  #key(event) {
+  /** Insert a blank, which would otherwise open a `summary` or press a button. @param {KeyboardEvent} event */
+  #key (event) {
     if (event.key !== ' ' || !this.#element.closest('summary, button')) return false
     event.preventDefault()
     this.view.dispatch(this.view.state.tr.insertText(' '))

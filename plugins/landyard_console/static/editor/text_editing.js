@@ -1,4 +1,4 @@
-// The text that somebody writes: opened where it stands in the page; what is typed becomes changes.
+// Editing of a text in place: opens it, and turns typed text into changes.
 
 import { t, tell } from './dom.js'
 import { htmlOf, placeName } from './draft.js'
@@ -8,9 +8,9 @@ import { OpenText, whyNot } from './text.js'
 /** @typedef {import('./draft.js').Place} Place */
 
 export class Writing {
-  /** The text that is open, and its place. @type {{text: OpenText, place: Place} | null} */
+  /** The open text, and its place. @type {{text: OpenText, place: Place} | null} */
   open = null
-  /** When somebody has typed last. */
+  /** The time of the last key. */
   typed = 0
 
   /** @param {import('./editor.js').Editor} editor */
@@ -19,8 +19,8 @@ export class Writing {
   }
 
   /**
-   * Open a text; tells why not where it cannot be.
-   * @param {string} block @param {string} key @param {{left: number, top: number}} [at] where it was clicked
+   * Open a text; returns the reason if it cannot be opened.
+   * @param {string} block @param {string} key @param {{left: number, top: number}} [at] the clicked position
    */
   begin(block, key, at) {
     const { editor } = this
@@ -51,8 +51,8 @@ export class Writing {
     editor.tell()
   }
 
-  /** Close it: what is shown is that which was typed. */
-  end() {
+  /** Close the text and show the typed version. */
+  end () {
     if (!this.open) return
     const { frame, draft, chosen } = this.editor
     const { text, place } = this.open
@@ -63,8 +63,8 @@ export class Writing {
     frame.choose(chosen?.block ?? null, chosen?.key)
   }
 
-  /** Show what the server has, unless something of it was not sent yet; a text that is gone is closed. */
-  refresh() {
+  /** Show the server's version unless changes are unsent; close a text that no longer exists. */
+  refresh () {
     if (!this.open) return
     const { editor } = this
     const { text, place } = this.open
@@ -81,8 +81,8 @@ export class Writing {
     if (!editor.queue.holds(placeName(place))) text.replace(this.#htmlOf(fresh))
   }
 
-  /** What was typed in a place was saved; it may have become another text. @param {string} name of the place */
-  saved(name) {
+  /** Take over the saved text of a place, which the server may have changed. @param {string} name of the place */
+  saved (name) {
     if (!this.open || placeName(this.open.place) !== name) return
     const { draft, queue } = this.editor
     const isLast = queue.entries.filter((other) => other.place === name).length === 1
@@ -91,14 +91,14 @@ export class Writing {
     if (fresh && isLast) this.open.text.replace(htmlOf(fresh))
   }
 
-  /** Tells why a text cannot be typed in where it stands in the page. @param {Place} place @returns {string | null} the key of the reason */
-  whyNot(place) {
+  /** Return the reason why a text cannot be edited in place. @param {Place} place @returns {string | null} the key of the reason */
+  whyNot (place) {
     if (!this.editor.presence.mayEdit) return 'panel.readonly'
     return this.editor.frame.node(place.block, place.key) ? whyNot(this.#htmlOf(place)) : 'text.drawn_otherwise'
   }
 
-  /** The HTML of a text, also of one that was not saved yet. @param {Place} place */
-  #htmlOf(place) {
+  /** The HTML of a text, including unsaved changes. @param {Place} place */
+  #htmlOf (place) {
     const waiting = this.editor.queue.entries.findLast((entry) => entry.place === placeName(place))
     const value = waiting?.params.data[place.key]
     if (value === undefined) return htmlOf(place)

@@ -1,4 +1,4 @@
-// The bar at the top: where one is, whether all is saved, and what concerns the whole page.
+// The bar at the top: the page's title, the saving state, and actions on the whole page.
 
 import { showCalls } from './calls_panel.js'
 import { h, icon, iconButton, t } from './dom.js'
@@ -7,7 +7,7 @@ import { Notice } from './notice.js'
 import { askToPublish } from './publish.js'
 import { renamePage } from './rename.js'
 import { shareDraft } from './share.js'
-import { stateOf, viewLink } from './standing.js'
+import { stateOf, viewLink } from './publication_state.js'
 
 const SPINNING = new Set(['typing', 'saving'])
 
@@ -90,8 +90,8 @@ export class Bar {
     )
   }
 
-  /** Drawn anew where it is another one alone, so that the focus stays. */
-  #showStanding() {
+  /** Redrawn only if it has changed, so that the focus stays. */
+  #showStanding () {
     const { standing } = this.editor
     const state = standing ? stateOf(standing) : ''
     const shown = `${state} ${standing?.PUBLIC_URL}`

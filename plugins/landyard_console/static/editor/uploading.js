@@ -1,4 +1,4 @@
-// Pictures on their way into a block: uploaded, then placed as any change is.
+// The upload of a picture for a block, and the change that places it there.
 
 import { field, h, t, tell, untell } from './dom.js'
 import { findPicture, isUploaded } from './library.js'
@@ -8,18 +8,17 @@ import { findPicture, isUploaded } from './library.js'
 /** @typedef {import('./draft.js').Place} Place */
 /** @typedef {{src: string, id?: number | string}} Picture */
 
-/** Where the pictures are that block types come with. */
+/** The address of the sample pictures of block types. */
 const SAMPLES = '/assets/'
 const KINDS = /^image\/(png|jpe?g|gif|webp|avif|svg\+xml)$/
 
-/** @param {File} file @returns {Promise<string>} its content in Base64 */
-const contentOf = (file) =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
+/** @param {File} file @returns {Promise<string>} the file's content in Base64 */
+const contentOf = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader()
+  reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
+  reader.onerror = () => reject(reader.error)
+  reader.readAsDataURL(file)
+})
 
 /**
  * Upload a picture and put it into a node.
@@ -38,12 +37,12 @@ export async function placeUpload(editor, blockId, key, file) {
 }
 
 /**
- * Upload what is in Base64 as a picture, and put it into a node; `alt` is kept with the file.
+ * Upload Base64 content as a picture, and put it into a node; `alt` is stored with the file.
  * @param {Editor} editor @param {string} blockId @param {string} key @param {string} name @param {string | Promise<string>} content @param {string} [alt]
  */
-export async function placeContent(editor, blockId, key, name, content, alt) {
-  const told = t('picture.uploading', { name })
-  tell(told)
+export async function placeContent (editor, blockId, key, name, content, alt) {
+  const message = t('picture.uploading', { name })
+  tell(message)
   try {
     const picture = [name, await content]
     const made = await editor.calls.call('landing.block.uploadfile', {
@@ -59,13 +58,13 @@ export async function placeContent(editor, blockId, key, name, content, alt) {
     const why = /** @type {Error} */ (error).message
     tell(why ? t('picture.failed', { name, error: why }) : t('picture.away', { name }), 'bad')
   } finally {
-    untell(told)
+    untell(message)
   }
 }
 
 /**
- * What an editor says of a place's picture stays, what a block type says of its sample goes with that. Where nothing is said
- * visitors are told what is kept with the file.
+ * An alternative text by an editor stays; that of a block type's sample is removed with it. Without one,
+ * visitors get the text stored with the file.
  * @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture
  */
 export function placePicture(editor, place, block, { src, id }) {
@@ -102,8 +101,8 @@ export function altField(editor, block, place) {
   return shown
 }
 
-/** Say below a field what is kept with a file. @param {Editor} editor @param {string} src @param {HTMLElement} shown */
-async function tellKept(editor, src, shown) {
+/** Show below a field the text stored with a file. @param {Editor} editor @param {string} src @param {HTMLElement} shown */
+async function tellKept (editor, src, shown) {
   const picture = await findPicture(editor, src).catch(() => null)
   const hint = shown.querySelector('.ed-hint')
   if (picture?.alt && hint) hint.textContent = t('picture.alt_kept', { alt: picture.alt })

@@ -1,17 +1,17 @@
 /**
- * Addresses of pages and folders: `<input data-address="https://…/">` shows beneath it, in `[data-shown]`, where visitors will
- * find what it is of, and offers by `[data-plain]` a form that is good to read and to say. A form with `data-code-of="page"` saves a page,
- * one with `data-code-of="site"` a site, and one with `data-code-of="new"` makes a page; each tells where the address became another
- * one than was typed.
+ * Addresses of pages and folders: `<input data-address="https://…/">` shows the public address below it, in `[data-shown]`,
+ * and offers by `[data-plain]` a more readable form. A form with `data-code-of="page"` saves a page, one with
+ * `data-code-of="site"` a site, and one with `data-code-of="new"` makes a page; each shows a message if the service
+ * has changed the typed address.
  */
 import { CONSOLE, call, newKey } from '../call.js'
-import { attempt, offered, paramsOf, refresh, show } from './asking.js'
+import { attempt, offered, paramsOf, refresh, show } from './call_elements.js'
 import { on } from './elements.js'
-import { plain } from './plain.js'
-import { tell } from './telling.js'
+import { plain } from './readable_address.js'
+import { tell } from './notifications.js'
 import { text } from './texts.js'
 
-/** What saves something with an address, what lists it, and what is told of an address that became another one. */
+/** The method that saves something with an address, the one that lists it, and the message for a changed address. */
 const PAGE = { save: 'landing.landing.update', list: 'landing.landing.getList', told: 'js.address_taken' }
 const SITE = { save: 'landing.site.update', list: 'landing.site.getList', told: 'js.address_site' }
 
@@ -55,26 +55,26 @@ async function save(form) {
   })
 }
 
-/** A page that a template made has the template's address: it gets its own by another call. @param {any} form */
-async function make(form) {
+/** A page from a template has the template's address, so a second call sets its own. @param {any} form */
+async function make (form) {
   const params = paramsOf(form)
   const { code = '', ...rest } = params.address ?? {}
   delete params.address
   if (rest.added) params.fields.CODE = code || undefined
   const page = await call(form.dataset.method, params)
-  // An empty one, together with FOLDER, is made of the title.
+  // An empty code, together with FOLDER, is made from the title.
   if (rest.later) await call('landing.landing.update', { lid: page, fields: { CODE: code, FOLDER: 'N' } })
   await settled(form, PAGE, page, code, async () => location.assign(`${CONSOLE}/editor/${page}`))
 }
 
 /**
- * Tell of an address that became another one than was typed, or go on.
+ * Show a message if the typed address was changed, or continue.
  * @param {any} form @param {typeof PAGE} kind @param {number} number its id @param {string} typed @param {() => Promise<void>} next
  */
-async function settled(form, kind, number, typed, next) {
-  const asked = { select: ['CODE'], filter: { ID: number } }
-  const [{ CODE: found }] = typed ? await call(kind.list, { params: asked }) : [{ CODE: '' }]
-  const code = found.replaceAll('/', '') // that of a site is told between slashes
+async function settled (form, kind, number, typed, next) {
+  const params = { select: ['CODE'], filter: { ID: number } }
+  const [{ CODE: found }] = typed ? await call(kind.list, { params }) : [{ CODE: '' }]
+  const code = found.replaceAll('/', '') // a site's code has slashes around it
   if (code === typed.trim()) return next()
   show(form, { told: text(kind.told, { typed: typed.trim(), code }) })
   const link = form.closest('dialog').querySelector('[data-after] a')

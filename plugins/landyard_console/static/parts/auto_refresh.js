@@ -1,18 +1,19 @@
 /**
- * What keeps up with the service by itself: `<section id="…" data-live="5">` is asked for again every five
- * seconds, while the screen is looked at and no dialog or menu is open. What has changed is renewed, and nothing else.
+ * Automatic refresh: `<section id="…" data-live="5">` is fetched again every five seconds, while the screen is
+ * visible and no dialog or menu is open. Only changed elements are updated.
  */
 import { byId, htmx } from './elements.js'
-import { renew } from './renewal.js'
+import { renew } from './partial_update.js'
 
-// htmx keeps no history here. A filter stands in the address all the same: what asks for the screen again asks for the same.
+// htmx keeps no history here. A filter is nevertheless put into the address, so that a refresh uses
+// it.
 document.addEventListener('htmx:afterRequest', (/** @type {any} */ { detail }) => {
   if (detail.successful && detail.elt.closest('[hx-replace-url]'))
     history.replaceState(null, '', detail.pathInfo.finalRequestPath)
 })
 
-/** @type {WeakMap<Element, number>} when each part was seen first, or asked for last */
-const asked = new WeakMap()
+/** @type {WeakMap<Element, number>} the time when each part was first seen or last fetched */
+const fetchedAt = new WeakMap()
 let asking = false
 let failed = 0
 let called = 0
@@ -38,9 +39,9 @@ setInterval(async () => {
 /** @param {HTMLElement} part */
 function isDue(part) {
   const now = performance.now()
-  const last = asked.get(part)
+  const last = fetchedAt.get(part)
   const due = last !== undefined && now >= last + Number(part.dataset.live) * 1000
-  if (due || last === undefined) asked.set(part, now)
+  if (due || last === undefined) fetchedAt.set(part, now)
   return due
 }
 
@@ -48,10 +49,10 @@ function isDue(part) {
 async function follow(parts) {
   const address = location.href
   const before = called
-  const told = await ask(address)
-  // Meanwhile another filter was chosen, a menu opened, or something done: then what was answered may be from before it.
-  if (told === null || address !== location.href || called !== before || isHeld()) return
-  const page = new DOMParser().parseFromString(told, 'text/html')
+  const html = await ask(address)
+  // If meanwhile the filter was changed, a menu opened, or a call made, the answer may be outdated.
+  if (html === null || address !== location.href || called !== before || isHeld()) return
+  const page = new DOMParser().parseFromString(html, 'text/html')
   for (const part of parts) {
     const fresh = page.getElementById(part.id)
     if (!fresh || !part.isConnected) continue
@@ -63,21 +64,21 @@ async function follow(parts) {
 }
 
 /**
- * The screen as it is now, or null. Nobody is to take what is shown for what is, where the service does not answer.
+ * The current screen, or null. If the service does not answer, the shown state is marked as outdated.
  * @param {string} address @returns {Promise<string | null>}
  */
 async function ask(address) {
   const line = byId('offline')
   try {
     const answer = await fetch(address, { cache: 'no-store' })
-    const told = await answer.text()
+    const html = await answer.text()
     failed = 0
     line.hidden = true
     if (answer.status === 401) document.dispatchEvent(new CustomEvent('landyard:signed-out'))
-    return answer.ok ? told : null
+    return answer.ok ? html : null
   } catch {
     failed += 1
-    line.hidden = failed < 2 // one alone may be a worker that is replaced, or this screen being left
+    line.hidden = failed < 2 // a single failure may be a replaced worker, or leaving this screen
     return null
   }
 }

@@ -1,20 +1,21 @@
 /**
- * Calls that elements ask for:
+ * Elements that make calls:
  *
  *     <form data-call="landing.landing.update" data-then="refresh" data-done="Saved">
  *     <button data-call="…" data-params='{"lid": 1}' data-confirm="Really?">
  *
  * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
- * `number`, `days` (sent as hours), `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
- * left out, as are those with `data-changed` that are as they were. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, or its `id`, `show`
- * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
- * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
- * call with the same parameters. With `data-links="12"` it is asked for first if pages link to the page of this id.
+ * `number`, `days` (sent as hours), `boolean`, `json` or `list` (words separated by blanks). Empty fields with
+ * `data-optional` are left out, and so are unchanged fields with `data-changed`. `data-then` is `refresh` (reload
+ * the screen; the default), `all` (also the navigation), `go:<address>` with `{result}` for the result or its `id`,
+ * `show` (put the answer into `[data-fill=<name>]` of the dialog), or `none`. The message in `data-done` offers to
+ * undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` a further call with the
+ * same parameters. With `data-links="12"` it asks for confirmation if pages link to the page with this id.
  */
 import { call, newKey, Refused, Unreachable } from '../call.js'
 import { confirmed } from './dialogs.js'
 import { byId, htmx, on } from './elements.js'
-import { tell } from './telling.js'
+import { tell } from './notifications.js'
 import { text } from './texts.js'
 
 const FOLLOWED = 1500
@@ -50,7 +51,7 @@ async function ask(element, params, busy) {
 }
 
 /**
- * Say which pages link to a page that is about to go; nothing where none does, or where that is not to be known.
+ * A text with the pages that link to a page to be removed; "" if there are none, or if they may not be listed.
  * @param {number} page @returns {Promise<string>}
  */
 async function linksTo(page) {
@@ -64,7 +65,7 @@ async function linksTo(page) {
 }
 
 /**
- * Do something once at a time; what goes wrong is told where the element is.
+ * Run an action once at a time; an error is shown near the element.
  * @param {HTMLElement} element @param {HTMLElement} busy @param {() => Promise<void>} act
  */
 export async function attempt(element, busy, act) {
@@ -81,7 +82,7 @@ export async function attempt(element, busy, act) {
 }
 
 /**
- * What is offered behind what was done: to undo the call of this id, or what comes next.
+ * The offer after a call: to undo it, or the next action.
  * @param {HTMLElement} element @param {object} params @param {string} id
  */
 export function offered({ dataset }, params, id) {
@@ -106,23 +107,23 @@ async function follow(method, params, done) {
 }
 
 /**
- * What a person is told of an error.
- * @param {any} error whatever was thrown
+ * The text of an error for users.
+ * @param {any} error anything that was thrown
  */
 export function said(error) {
   if (error instanceof Refused) return error.code ? `${error.message} (${error.code})` : error.message
   return error instanceof Unreachable ? text('js.unreachable') : String(error.message || error)
 }
 
-/** Ask for the screen again, and put what it shows in the place of what is shown. */
-export async function refresh() {
+/** Fetch the screen again, and replace the shown one. */
+export async function refresh () {
   const at = document.activeElement?.id
   await htmx.ajax('GET', location.href, { target: '#main', select: '#main', swap: 'outerHTML' })
   if (at) byId(at)?.focus()
 }
 
-/** Ask for the screen and the navigation again; and once more when all workers have followed. */
-async function refreshAll() {
+/** Fetch the screen and the navigation again, and once more when all workers have followed. */
+async function refreshAll () {
   const both = async () => {
     await refresh()
     if (byId('nav')) await htmx.ajax('GET', location.href, { target: '#nav', select: '#nav', swap: 'outerHTML' })
@@ -131,8 +132,8 @@ async function refreshAll() {
   setTimeout(() => document.querySelector('dialog[open], :popover-open') ?? both(), FOLLOWED)
 }
 
-/** What stands in a form whose screen is not asked for again is what is kept now. @param {any} element */
-function keep(element) {
+/** Mark the values of a form as saved, if its screen is not fetched again. @param {any} element */
+function keep (element) {
   for (const field of element.elements ?? []) if ('defaultValue' in field) field.defaultValue = field.value
 }
 
@@ -147,7 +148,7 @@ function complain(element, told) {
 }
 
 /**
- * Show what was answered in the place of what was asked.
+ * Show the answer instead of the form.
  * @param {HTMLElement} element @param {any} result
  */
 export function show(element, result) {
@@ -165,7 +166,7 @@ export function show(element, result) {
 }
 
 /**
- * The parameters that a form's fields make.
+ * The parameters from a form's fields.
  * @param {HTMLFormElement} form @returns {Record<string, any>}
  */
 export function paramsOf(form) {

@@ -1,6 +1,6 @@
-/** The panel of calls: what the console has called since this screen was opened, to copy as `curl`. */
+/** The panel of calls: the console's calls since this screen was opened, to copy as `curl`. */
 import { byId, on } from './elements.js'
-import { tell } from './telling.js'
+import { tell } from './notifications.js'
 import { text } from './texts.js'
 
 const MOST = 100
@@ -23,12 +23,9 @@ on('click', '[data-copy-call], [data-copy]', async (copy) => {
     byId(String(copy.dataset.copy))?.select?.()
     return tell(text('js.copy_refused'), { bad: true })
   }
-  copy.dataset.said ??= copy.textContent
-  const said = copy.dataset.said
+  const label = copy.dataset.said ??= copy.textContent
   copy.textContent = text('js.copied')
-  setTimeout(() => {
-    copy.textContent = said
-  }, 4000)
+  setTimeout(() => { copy.textContent = label }, 4000)
 })
 
 /** @param {HTMLElement} button */
@@ -38,7 +35,7 @@ function from(button) {
 }
 
 /**
- * The same call as a command; the token is the reader's own.
+ * A call as a command; users insert their own token.
  * @param {{method: string, params: object}} call
  */
 export function curl({ method, params }) {

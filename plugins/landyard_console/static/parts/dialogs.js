@@ -1,13 +1,13 @@
 /**
  * Dialogs and menus:
  *
- *     <button data-open="/-/console/pages/rename/10">   its answer's `<dialog>` is shown
+ *     <button data-open="/-/console/pages/rename/10">   shows the `<dialog>` of the answer
  *     <button popovertarget="menu10"> … <div popover id="menu10" class="menu-list">
  */
-import { refresh, said } from './asking.js'
+import { refresh, said } from './call_elements.js'
 import { byId, htmx, on } from './elements.js'
-import { holdFocus } from './held_focus.js'
-import { tell } from './telling.js'
+import { holdFocus } from './focus_return.js'
+import { tell } from './notifications.js'
 
 on('click', '[data-open]', (opener, event) => {
   event.preventDefault()
@@ -18,7 +18,7 @@ on('click', '[data-close]', (closer) => closer.closest('dialog').close())
 on('click', '[popover] button, [popover] a', (chosen) => chosen.closest('[popover]').hidePopover())
 
 /**
- * Show the dialog that is at an address.
+ * Show the dialog at an address.
  * @param {string} address @param {HTMLElement} [opener]
  */
 export async function open(address, opener) {
@@ -34,8 +34,8 @@ export async function open(address, opener) {
 }
 
 /**
- * Show a dialog until it is closed; whoever had the focus has it again then.
- * A field with `data-select` is typed over.
+ * Show a dialog until it is closed; then the focus returns.
+ * The text of a field with `data-select` is selected.
  * @param {HTMLDialogElement} dialog @param {any} [opener] an element
  */
 export function showDialog(dialog, opener) {
@@ -57,7 +57,7 @@ export function showDialog(dialog, opener) {
 }
 
 /**
- * Ask whether something is really to be done; `word` says what the button does.
+ * Ask for confirmation; `word` is the label of the button.
  * @param {string} question @param {string} word @returns {Promise<boolean>}
  */
 export function confirmed(question, word) {
@@ -69,25 +69,21 @@ export function confirmed(question, word) {
   return new Promise((resolve) => dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes')))
 }
 
-// A menu opens beside its button, and stays on the screen.
-document.addEventListener(
-  'toggle',
-  (event) => {
-    const menu = /** @type {HTMLElement} */ (event.target)
-    if (/** @type {ToggleEvent} */ (event).newState !== 'open' || !menu.matches('.menu-list')) return
-    const button = document.querySelector(`[popovertarget="${menu.id}"]`) ?? menu
-    const at = button.getBoundingClientRect()
-    const size = menu.getBoundingClientRect()
-    const left = document.dir === 'rtl' ? at.left : at.right - size.width
-    const below = at.bottom + 4 + size.height < innerHeight
-    menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
-    menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
-    /** @type {HTMLElement | null} */
-    const first = menu.querySelector('a, button')
-    first?.focus()
-  },
-  true
-)
+// A menu opens beside its button, within the screen.
+document.addEventListener('toggle', event => {
+  const menu = /** @type {HTMLElement} */ (event.target)
+  if (/** @type {ToggleEvent} */ (event).newState !== 'open' || !menu.matches('.menu-list')) return
+  const button = document.querySelector(`[popovertarget="${menu.id}"]`) ?? menu
+  const at = button.getBoundingClientRect()
+  const size = menu.getBoundingClientRect()
+  const left = document.dir === 'rtl' ? at.left : at.right - size.width
+  const below = at.bottom + 4 + size.height < innerHeight
+  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
+  menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
+  /** @type {HTMLElement | null} */
+  const first = menu.querySelector('a, button')
+  first?.focus()
+}, true)
 
 on('keydown', '.menu-list', (menu, event) => {
   if (!['ArrowDown', 'ArrowUp'].includes(event.key)) return

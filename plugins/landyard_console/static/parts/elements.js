@@ -1,13 +1,13 @@
-/** Elements: events that are heard wherever an element is or comes to be, and what every screen has. */
+/** Delegated events for elements by selector, also for later ones, and look-up of elements. */
 import made from '../vendor/htmx.js'
 
-/** @type {any} htmx brings no types */
+/** @type {any} htmx has no types */
 export const htmx = made
 
 /**
- * Hear of events within elements of a selector; `act` is given the nearest one.
+ * Listen to events within elements of a selector; `act` gets the nearest such element.
  * @param {string} kind @param {string} selector
- * @param {(element: any, event: any) => unknown} act  an element and an event of the kind that they are
+ * @param {(element: any, event: any) => unknown} act  with an element and an event of their actual types
  */
 export function on(kind, selector, act) {
   document.addEventListener(kind, (event) => {
@@ -17,13 +17,13 @@ export function on(kind, selector, act) {
 }
 
 /**
- * The element of an id.
- * @param {string} id @returns {any} an element of its own kind
+ * The element with an id.
+ * @param {string} id @returns {any} an element of its actual type
  */
 export const byId = (id) => document.getElementById(id)
 
 /**
- * What a template says as text, or "" where there is none.
+ * The text of a template, or "" if there is none.
  * @param {string} id @returns {string}
  */
 export const saidBy = (id) => byId(id)?.content.textContent ?? ''

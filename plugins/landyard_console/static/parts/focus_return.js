@@ -1,8 +1,8 @@
-/** The focus, held while a dialog has it. */
+/** The return of the focus after a dialog. */
 
 /**
- * Remember who has the focus; the answer gives it back. In a frame that is an element of its page: while a dialog is open
- * nobody there has it, and a frame that gets it back gives it to no one.
+ * Remember the focused element, and return a function that restores it. In a frame that is an element of the
+ * frame's document, because focusing the frame itself does not restore it.
  * @param {any} opener an element
  */
 export function holdFocus(opener = document.activeElement) {

@@ -1,19 +1,18 @@
-/** Tells what came of something, below the screen and in front of a dialog, where screen readers hear of it. */
+/** Messages about results, below the screen and in front of dialogs, also for screen readers. */
 
 /**
- * @param {string} said
- * @param {{bad?: boolean, offer?: {word: string, act: () => void}}} [how] `offer` is a button behind what is said
+ * @param {string} message
+ * @param {{bad?: boolean, offer?: {word: string, act: () => void}}} [how] `offer` is a button after the message
  */
-export function tell(said, { bad = false, offer } = {}) {
+export function tell (message, { bad = false, offer } = {}) {
   const place = document.getElementById('told')
   if (!place) return
   const line = document.createElement('p')
   line.className = bad ? 'toast bad' : 'toast'
-  line.textContent = said
+  line.textContent = message
   if (offer) line.append(button(offer, line))
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
-  if (modal)
-    line.setAttribute('role', 'status') // what is behind a dialog is dark, and nobody hears of it
+  if (modal) line.setAttribute('role', 'status') // content behind a dialog is dimmed and inert
   ;(modal ?? place).append(line)
   const back = () => place.append(line)
   modal?.addEventListener('close', back, { once: true })

@@ -1,23 +1,22 @@
 /**
- * A part of a screen, made what the service says of it now. What has not changed stays the same element, with its focus,
- * its selection and its pictures. What somebody is at work in stays as it is, until the next time.
+ * The update of part of a screen to a fresh version. Unchanged elements stay, with their focus, selection and
+ * pictures. Elements in use stay unchanged until the next time.
  */
 
-// Of these there are many alike: without an id one is the same as another only where they are equal.
+// These elements occur many times: without an id, two correspond only if they are equal.
 const REPEATED = 'tr, li, option'
 const AT_WORK = ':popover-open, [aria-busy=true]'
 const FIELDS = 'input, select, textarea'
 
 /**
- * Make an element what `fresh` is, by as little as has changed.
- * @param {Element} old what is shown @param {Element} fresh what was answered
+ * Make an element like `fresh` with the fewest changes.
+ * @param {Element} old the shown element @param {Element} fresh the element from the answer
  */
 export function renew(old, fresh) {
   const held = document.activeElement
   change(old, fresh)
-  // What is put in another place loses the focus.
-  if (held instanceof HTMLElement && held.isConnected && held !== document.activeElement)
-    held.focus({ preventScroll: true })
+  // An element that is moved would lose the focus.
+  if (held instanceof HTMLElement && held.isConnected && held !== document.activeElement) held.focus({ preventScroll: true })
 }
 
 /** @param {Element} old @param {Element} fresh */
@@ -34,7 +33,7 @@ function changeWithin(old, fresh) {
     const at = left.findIndex((one) => isSame(one, each))
     return { each, one: at < 0 ? null : left.splice(at, 1)[0] }
   })
-  for (const gone of left) if (!isAtWork(gone)) gone.remove()
+  for (const surplus of left) if (!isAtWork(surplus)) surplus.remove()
   let next = old.firstElementChild
   for (const { each, one } of pairs) {
     if (!one) old.insertBefore(document.importNode(each, true), next)
@@ -45,7 +44,7 @@ function changeWithin(old, fresh) {
 }
 
 /**
- * Whether two differ, if at all, in the elements within them alone.
+ * Whether two elements are equal except for their child elements.
  * @param {Element} old @param {Element} fresh
  */
 function isAlike(old, fresh) {
@@ -65,22 +64,16 @@ const isSame = (one, other) =>
   one.id === other.id &&
   (one.id !== '' || !one.matches(REPEATED) || one.isEqualNode(other))
 
-/** The text that is an element's own. @param {Element} element */
-const words = (element) =>
-  [...element.childNodes]
-    .filter((each) => each.nodeType === Node.TEXT_NODE)
-    .map((each) => each.nodeValue?.trim())
-    .join('')
+/** The text nodes of an element itself. @param {Element} element */
+const words = element =>
+  [...element.childNodes].filter(each => each.nodeType === Node.TEXT_NODE).map(each => each.nodeValue?.trim()).join('')
 
-/** Whether somebody is at work in an element: focus, a menu, a call, a changed field. @param {Element} element */
-const isAtWork = (element) =>
-  element.contains(document.activeElement) ||
-  within(element, AT_WORK).length > 0 ||
-  within(element, FIELDS).some(isTouched)
+/** Whether an element is in use: by focus, a menu, a call, or a changed field. @param {Element} element */
+const isAtWork = element =>
+  element.contains(document.activeElement) || within(element, AT_WORK).length > 0 || within(element, FIELDS).some(isTouched)
 
-/** An element and what is in it, of a selector. @param {Element} element @param {string} selector */
-const within = (element, selector) =>
-  [element, ...element.querySelectorAll(selector)].filter((each) => each.matches(selector))
+/** The elements of a selector within an element, including itself. @param {Element} element @param {string} selector */
+const within = (element, selector) => [element, ...element.querySelectorAll(selector)].filter(each => each.matches(selector))
 
 /** @param {any} field */
 function isTouched(field) {

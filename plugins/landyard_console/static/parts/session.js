@@ -1,4 +1,4 @@
-/** The session: signing out, and signing in again over the screen where it has ended. */
+/** The session: signing out, and signing in again over the screen after it has ended. */
 import { CONSOLE, csrf, session } from '../call.js'
 import { showDialog } from './dialogs.js'
 import { byId, on } from './elements.js'
@@ -9,8 +9,8 @@ on('click', '[data-sign-out]', async () => {
   location.assign(`${CONSOLE}/`)
 })
 
-/** Ask to sign in; `landyard:signed-in` is dispatched on `document` when that is done. */
-function askToSignIn() {
+/** Show the sign-in dialog; `landyard:signed-in` is dispatched on `document` afterwards. */
+function askToSignIn () {
   const template = byId('signed-out')
   if (!template || document.querySelector('dialog.signed-out')) return
   const dialog = template.content.firstElementChild.cloneNode(true)
@@ -59,8 +59,8 @@ on('click', '[data-show-secret]', (button) => {
   button.setAttribute('aria-pressed', String(shown))
 })
 
-// The language is this browser's: no method knows it.
-on('change', '[data-language]', (form) => {
+// The language is stored in this browser only.
+on('change', '[data-language]', form => {
   const age = form.elements.language.value ? 31536000 : 0
   // biome-ignore lint/suspicious/noDocumentCookie: not all supported browsers have the Cookie Store
   document.cookie = `landyard_language=${form.elements.language.value}; Path=/-/console; Max-Age=${age}; SameSite=Lax`

@@ -1,16 +1,14 @@
-/** Texts that JavaScript says: the page brings them in `<template id="texts">`, apart from code. */
+/** The texts for JavaScript, from `<template id="texts">` of the page. */
 import { saidBy } from './elements.js'
 
 /** @type {Record<string, string>} */
 const texts = JSON.parse(saidBy('texts') || '{}')
 
 /**
- * The text of a key, with `{name}` filled in.
+ * The text of a key, with each `{name}` replaced.
  * @param {string} key @param {Record<string, unknown>} [values] @returns {string}
  */
 export function text(key, values = {}) {
   return Object.entries(values).reduce(
-    (said, [name, value]) => said.replaceAll(`{${name}}`, String(value)),
-    texts[key] ?? key
-  )
+    (text, [name, value]) => text.replaceAll(`{${name}}`, String(value)), texts[key] ?? key)
 }
