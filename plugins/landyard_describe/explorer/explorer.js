@@ -1,11 +1,11 @@
-// The page: who calls, which methods are looked for, and light or dark.
+// The explorer's page: credentials, search of methods, and light or dark theme.
 
 import { parts, WITHHELD } from './parts.js'
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 const the = (id) => document.getElementById(id)
 
-// Here and nowhere else: no storage, no address and no element of the page holds it.
+// Kept only here, never in storage, an address or an element of the page.
 let webhook = null
 
 function read(text) {
@@ -19,9 +19,9 @@ function read(text) {
   if (!found || !/^https?:$/.test(url.protocol)) {
     throw Error('This is no webhook’s address: that has /rest/, the number of a user and a code.')
   }
-  // One service has several names on its own machine; elsewhere another name may be another's.
-  const here =
-    url.host === location.host ||
+  // On the local machine a service has several names; elsewhere another name may be another
+  // service.
+  const here = url.host === location.host ||
     (url.port === location.port && LOOPBACK.test(url.hostname) && LOOPBACK.test(location.hostname))
   if (!here) {
     throw Error(`This webhook belongs to ${url.host}; this page calls ${location.host} alone. Open the explorer there.`)
@@ -61,18 +61,14 @@ the('forget').addEventListener('click', () => {
   ask('')
 })
 
-// A call without a webhook is not sent; the field says what is missing.
-document.addEventListener(
-  'click',
-  (event) => {
-    if (webhook || !event.target.closest('button.execute')) return
-    event.stopPropagation()
-    ask('Paste a webhook’s address first: a call has to say who calls.')
-  },
-  true
-)
+// A call without a webhook is not sent; the field shows what is missing.
+document.addEventListener('click', event => {
+  if (webhook || !event.target.closest('button.execute')) return
+  event.stopPropagation()
+  ask('Paste a webhook’s address first: a call has to say who calls.')
+}, true)
 
-// What is shown of a call has a placeholder where the webhook goes; what is sent has the webhook.
+// The shown call has a placeholder instead of the webhook; the sent call has the webhook.
 function sent(request) {
   if (webhook && request.url.startsWith(WITHHELD)) {
     const method = request.url.slice(WITHHELD.length)
@@ -97,7 +93,7 @@ async function start() {
   for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
     operation.summary = operation.summary?.replaceAll('`', '') // a line of plain text
   }
-  // Who calls is said above, once and for all methods.
+  // The caller is set above, once for all methods.
   delete spec.security
   delete spec.components.securitySchemes
   const ui = window.SwaggerUIBundle({

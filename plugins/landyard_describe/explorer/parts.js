@@ -1,4 +1,4 @@
-// Parts of Swagger UI in the words of a service of named methods.
+// Replacements of Swagger UI components, adapted to named methods.
 
 export const WITHHELD = `${location.origin}/rest/1/YOUR-WEBHOOK`
 
@@ -43,14 +43,10 @@ const name = (path) => path.replace(/^\//, '').replace(/\.json$/, '')
 function title(React, method, operation) {
   const make = React.createElement
   const kind = operation['x-landyard']?.writes ? 'writes' : 'reads'
-  // Long names break behind their dots.
-  const words = method.split(/(?<=\.)/).flatMap((word, at) => (at ? [make('wbr', { key: at }), word] : [word]))
-  return make(
-    'span',
-    { className: 'opblock-summary-path' },
-    make('span', { className: `kind ${kind}` }, kind),
-    make('span', { className: 'name' }, words)
-  )
+  // Long names break after dots.
+  const words = method.split(/(?<=\.)/).flatMap((word, at) => at ? [make('wbr', { key: at }), word] : [word])
+  return make('span', { className: 'opblock-summary-path' },
+    make('span', { className: `kind ${kind}` }, kind), make('span', { className: 'name' }, words))
 }
 
 // A method's parameters, above the field to write them in.
@@ -99,23 +95,23 @@ function parameters(React, operation, spec) {
   )
 }
 
-// What stands between backticks is code.
+// Text between backticks is code.
 function written(React, text) {
   return text.split('`').map((part, at) => (at % 2 ? React.createElement('code', { key: at }, part) : part))
 }
 
-// Fields of objects in objects too, but for those of an object in itself.
+// Includes fields of nested objects, except of an object within itself.
 function fields(spec, schema, prefix = '', around = []) {
   const object = objectIn(spec, schema)
   if (around.includes(object)) return []
   return Object.entries(object?.properties ?? {}).flatMap(([field, value]) => {
-    const known = resolved(spec, value)
+    const resolvedSchema = resolved(spec, value)
     const row = {
       name: prefix + field,
       required: (object.required ?? []).includes(field),
       kind: kind(spec, value),
       usual: value.default === undefined ? undefined : JSON.stringify(value.default),
-      text: value.description ?? known.description ?? ''
+      text: value.description ?? resolvedSchema.description ?? ''
     }
     return [row, ...fields(spec, value, `${prefix}${field}.`, [...around, object])]
   })
@@ -126,25 +122,23 @@ function resolved(spec, schema) {
   return ref ? (spec.components.schemas[ref] ?? {}) : schema
 }
 
-// The object with named fields among what a schema allows, where there is one.
+// The alternative of a schema that is an object with named fields, if any.
 function objectIn(spec, schema) {
-  const known = resolved(spec, schema)
-  return [known, ...(known.anyOf ?? [])].map((each) => resolved(spec, each)).find((each) => each.properties)
+  const resolvedSchema = resolved(spec, schema)
+  return [resolvedSchema, ...(resolvedSchema.anyOf ?? [])].map(each => resolved(spec, each)).find(each => each.properties)
 }
 
 function kind(spec, schema, around = []) {
-  const known = resolved(spec, schema)
-  if (around.includes(known)) return known.title ?? 'the same'
-  const within = [...around, known]
-  if (known.anyOf) {
-    const kinds = known.anyOf
-      .filter((each) => resolved(spec, each).maxItems !== 0)
-      .map((each) => kind(spec, each, within))
+  const resolvedSchema = resolved(spec, schema)
+  if (around.includes(resolvedSchema)) return resolvedSchema.title ?? 'the same'
+  const within = [...around, resolvedSchema]
+  if (resolvedSchema.anyOf) {
+    const kinds = resolvedSchema.anyOf.filter(each => resolved(spec, each).maxItems !== 0).map(each => kind(spec, each, within))
     return either([...new Set(kinds)])
   }
-  if (known.enum) return either(known.enum.map((each) => JSON.stringify(each)))
-  if (known.type === 'array') return `list of ${kind(spec, known.items ?? {}, within)}`
-  return either([known.type ?? 'any value'].flat())
+  if (resolvedSchema.enum) return either(resolvedSchema.enum.map(each => JSON.stringify(each)))
+  if (resolvedSchema.type === 'array') return `list of ${kind(spec, resolvedSchema.items ?? {}, within)}`
+  return either([resolvedSchema.type ?? 'any value'].flat())
 }
 
 const either = (kinds) => kinds.join(', ').replace(/, ([^,]*)$/, ' or $1')
