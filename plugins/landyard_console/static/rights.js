@@ -1,7 +1,7 @@
 /** The matrix of rights: each tick calls `landyard.right.set` with all rights of the user. */
 import { call } from './call.js'
-import { byId, on } from './parts/elements.js'
 import { refresh, said } from './parts/call_elements.js'
+import { byId, on } from './parts/elements.js'
 import { tell } from './parts/notifications.js'
 
 const storedRights = () => JSON.parse(byId('rights').dataset.rights)
@@ -9,7 +9,7 @@ const storedRights = () => JSON.parse(byId('rights').dataset.rights)
 on('change', '[data-right]', async (tick) => {
   const { user, place } = tick.closest('tr').dataset
   const ticked = /** @type {HTMLElement[]} */ ([...tick.closest('tr').querySelectorAll('[data-right]:checked')])
-  const held = ticked.map(each => String(each.dataset.right))
+  const held = ticked.map((each) => String(each.dataset.right))
   // Each right implies the right to view.
   await set(user, place, held.length ? [...new Set(['view', ...held])] : [])
 })
@@ -20,7 +20,7 @@ on('submit', '[data-add-place]', async (form, event) => {
 })
 
 /** @param {string} user @param {string} place @param {string[]} held */
-async function set (user, place, held) {
+async function set(user, place, held) {
   const { rights = {}, ...rest } = storedRights()[user] ?? {}
   try {
     await call('landyard.right.set', {

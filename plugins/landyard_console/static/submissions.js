@@ -3,8 +3,8 @@
  * Submissions that arrived since this browser last showed those of a page are marked as new.
  */
 import { call } from './call.js'
-import { on } from './parts/elements.js'
 import { said } from './parts/call_elements.js'
+import { on } from './parts/elements.js'
 import { tell } from './parts/notifications.js'
 
 on('click', '[data-file]', async (button) => {
@@ -26,7 +26,7 @@ on('click', '[data-file]', async (button) => {
 const shownUntil = new Map()
 
 /** @param {string} page */
-function seenUntil (page) {
+function seenUntil(page) {
   if (!shownUntil.has(page)) shownUntil.set(page, Number(localStorage.getItem(`landyard-seen-${page}`)))
   return Number(shownUntil.get(page))
 }

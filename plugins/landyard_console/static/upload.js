@@ -1,7 +1,7 @@
 /** Uploads of several files, one after the other, with progress; and the replacement of a file. */
 import { CONSOLE, call, csrf } from './call.js'
-import { on } from './parts/elements.js'
 import { refresh, said } from './parts/call_elements.js'
+import { on } from './parts/elements.js'
 import { tell } from './parts/notifications.js'
 import { text } from './parts/texts.js'
 
@@ -37,7 +37,7 @@ on('submit', '[data-replace]', async (form, event) => {
 })
 
 /** @param {any} form @param {number} by the id of the new file */
-async function replace (form, by) {
+async function replace(form, by) {
   // Save the alternative text first, because visitors see the new file at once.
   const page = Number(form.elements.block.selectedOptions[0].dataset.page)
   const alt = form.elements.alt?.value
@@ -85,8 +85,7 @@ function send(block, file, line) {
       const done = request.status === 200
       bar.value = done ? 1 : 0
       line.className = done ? 'good' : 'bad'
-      status.textContent =
-        `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
+      status.textContent = `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
       resolve(done ? answer.result : null)
     }
     request.send(body)

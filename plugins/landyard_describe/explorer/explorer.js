@@ -21,7 +21,8 @@ function read(text) {
   }
   // On the local machine a service has several names; elsewhere another name may be another
   // service.
-  const here = url.host === location.host ||
+  const here =
+    url.host === location.host ||
     (url.port === location.port && LOOPBACK.test(url.hostname) && LOOPBACK.test(location.hostname))
   if (!here) {
     throw Error(`This webhook belongs to ${url.host}; this page calls ${location.host} alone. Open the explorer there.`)
@@ -62,11 +63,15 @@ the('forget').addEventListener('click', () => {
 })
 
 // A call without a webhook is not sent; the field shows what is missing.
-document.addEventListener('click', event => {
-  if (webhook || !event.target.closest('button.execute')) return
-  event.stopPropagation()
-  ask('Paste a webhook’s address first: a call has to say who calls.')
-}, true)
+document.addEventListener(
+  'click',
+  (event) => {
+    if (webhook || !event.target.closest('button.execute')) return
+    event.stopPropagation()
+    ask('Paste a webhook’s address first: a call has to say who calls.')
+  },
+  true
+)
 
 // The shown call has a placeholder instead of the webhook; the sent call has the webhook.
 function sent(request) {

@@ -44,9 +44,13 @@ function title(React, method, operation) {
   const make = React.createElement
   const kind = operation['x-landyard']?.writes ? 'writes' : 'reads'
   // Long names break after dots.
-  const words = method.split(/(?<=\.)/).flatMap((word, at) => at ? [make('wbr', { key: at }), word] : [word])
-  return make('span', { className: 'opblock-summary-path' },
-    make('span', { className: `kind ${kind}` }, kind), make('span', { className: 'name' }, words))
+  const words = method.split(/(?<=\.)/).flatMap((word, at) => (at ? [make('wbr', { key: at }), word] : [word]))
+  return make(
+    'span',
+    { className: 'opblock-summary-path' },
+    make('span', { className: `kind ${kind}` }, kind),
+    make('span', { className: 'name' }, words)
+  )
 }
 
 // A method's parameters, above the field to write them in.
@@ -125,7 +129,9 @@ function resolved(spec, schema) {
 // The alternative of a schema that is an object with named fields, if any.
 function objectIn(spec, schema) {
   const resolvedSchema = resolved(spec, schema)
-  return [resolvedSchema, ...(resolvedSchema.anyOf ?? [])].map(each => resolved(spec, each)).find(each => each.properties)
+  return [resolvedSchema, ...(resolvedSchema.anyOf ?? [])]
+    .map((each) => resolved(spec, each))
+    .find((each) => each.properties)
 }
 
 function kind(spec, schema, around = []) {
@@ -133,10 +139,12 @@ function kind(spec, schema, around = []) {
   if (around.includes(resolvedSchema)) return resolvedSchema.title ?? 'the same'
   const within = [...around, resolvedSchema]
   if (resolvedSchema.anyOf) {
-    const kinds = resolvedSchema.anyOf.filter(each => resolved(spec, each).maxItems !== 0).map(each => kind(spec, each, within))
+    const kinds = resolvedSchema.anyOf
+      .filter((each) => resolved(spec, each).maxItems !== 0)
+      .map((each) => kind(spec, each, within))
     return either([...new Set(kinds)])
   }
-  if (resolvedSchema.enum) return either(resolvedSchema.enum.map(each => JSON.stringify(each)))
+  if (resolvedSchema.enum) return either(resolvedSchema.enum.map((each) => JSON.stringify(each)))
   if (resolvedSchema.type === 'array') return `list of ${kind(spec, resolvedSchema.items ?? {}, within)}`
   return either([resolvedSchema.type ?? 'any value'].flat())
 }

@@ -75,7 +75,7 @@ function fieldsOf(editor, block, key, element, declared) {
 }
 
 /** A description of well-known HTML attributes, whose names in manifests may be vague. @param {string} attribute */
-function hintOf (attribute) {
+function hintOf(attribute) {
   const key = `attribute.${attribute}`
   const known = t(key)
   return known === key ? '' : known

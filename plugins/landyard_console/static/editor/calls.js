@@ -16,7 +16,7 @@ const BUSY = new Set(['OVERLOAD_LIMIT', 'QUERY_LIMIT_EXCEEDED', 'OPERATION_TIME_
 /** Calls methods as one user; fails if another user has signed in meanwhile. */
 export class Calls {
   /** @param {string} user the author of the changes */
-  constructor (user) {
+  constructor(user) {
     this.user = user
     this.isOther = false
   }
@@ -51,7 +51,7 @@ export class Calls {
   }
 
   /** Tell whether this user is signed in; another user does not count. */
-  async isSignedIn () {
+  async isSignedIn() {
     const found = await session().catch(() => null)
     this.isOther = found !== null && String(found.user) !== this.user
     return found !== null && !this.isOther

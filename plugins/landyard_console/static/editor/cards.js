@@ -22,7 +22,7 @@ export function cardLists(editor, block, place) {
 }
 
 /** The card that contains a node, and its position. @param {import('./draft.js').Place} place @param {string} selector @returns {{element: Element, at: number} | null} */
-function cardOf (place, selector) {
+function cardOf(place, selector) {
   const found = select(/** @type {any} */ (place.element.getRootNode()), selector)
   const at = found.findIndex((each) => each.contains(place.element))
   return at < 0 ? null : { element: found[at], at }
@@ -66,7 +66,7 @@ function listOf(editor, block, selector, card) {
 }
 
 /** The label of a card: the text that its manifest designates, or its number. @param {Element} element @param {any} card of the manifest @param {number} at */
-export function cardName (element, card, at) {
+export function cardName(element, card, at) {
   for (const label of [card?.label ?? []].flat()) {
     const text = select(element, label)[0]?.textContent?.trim()
     if (text) return text.slice(0, LONGEST)

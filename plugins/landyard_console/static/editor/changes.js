@@ -15,14 +15,14 @@ export class Changes {
   }
 
   /** Remember the new revision of a saved change, as the author has seen the own change. @param {string | null | undefined} before @param {string | null | undefined} after */
-  saved (before, after) {
+  saved(before, after) {
     if (!before || !after || before === after) return
     this.#after.delete(after)
     this.#after.set(before, after)
   }
 
   /** @param {Place} place @param {any} value @param {Block} block typed text, which is sent after a pause */
-  type (place, value, block) {
+  type(place, value, block) {
     this.queue.type(this.#ofBlock(block, 'landing.block.updatenodes', { data: { [place.key]: value } }, place.key))
   }
 
@@ -63,17 +63,17 @@ export class Changes {
   }
 
   /** @param {string} code @param {string | null} after the block before it; null for the first place */
-  addBlock (code, after) {
+  addBlock(code, after) {
     this.#page('landing.landing.addblock', { fields: { CODE: code, AFTER_ID: after ?? 0 } })
   }
 
   /** @param {Block} block @param {string | null} after the new block before it; null for the first place */
-  moveBlock (block, after) {
+  moveBlock(block, after) {
     this.#add(block, 'landing.landing.moveblock', { params: { AFTER_ID: after } })
   }
 
   /** Move one step up or down, also to the first place. @param {Block} block @param {'upblock' | 'downblock'} step */
-  stepBlock (block, step) {
+  stepBlock(block, step) {
     this.#add(block, `landing.landing.${step}`, {})
   }
 
@@ -93,7 +93,7 @@ export class Changes {
   }
 
   /** Set the focal point of a picture file, for every page. @param {import('./library.js').Kept} picture @param {number[]} focus */
-  setFocus ({ id, lid }, focus) {
+  setFocus({ id, lid }, focus) {
     this.queue.add({ method: 'landyard.picture.update', params: { lid, id, focus } })
   }
 
@@ -128,7 +128,7 @@ export class Changes {
   }
 
   /** The revision that the author has seen, including our own later changes, because an open panel may be older. @param {string} revision */
-  #seen (revision) {
+  #seen(revision) {
     let found = revision
     for (let next = this.#after.get(found); next; next = this.#after.get(found)) found = next
     return found

@@ -85,7 +85,7 @@ export function tellRefused(entry, error) {
  * earlier version, theirs is the block's present content.
  * @param {import('./draft.js').Draft} draft @param {import('./queue.js').Entry} entry @param {any} data
  */
-export async function versionsOf (draft, entry, data) {
+export async function versionsOf(draft, entry, data) {
   if (data && 'theirs' in data) return data
   const block = await draft.refresh(entry.block ?? '').catch(() => null)
   const [[key, value] = []] = entry.place ? Object.entries(entry.params.data) : []

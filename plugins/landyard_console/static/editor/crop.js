@@ -2,8 +2,8 @@
 
 import { shaped, whole, widened, within } from './crop_area.js'
 import { dialog, field, h, t, tell } from './dom.js'
-import { fileName, findPicture } from './library.js'
 import { moveByKeys, moveByPointer } from './drag_handle.js'
+import { fileName, findPicture } from './library.js'
 import { placeContent } from './uploading.js'
 
 /** @typedef {import('./crop_area.js').Cut} Cut */
@@ -60,7 +60,7 @@ export async function cropPicture(editor, blockId, place, src) {
 }
 
 /** The aspect ratio of a picture on the page; 0 if it is not shown. @param {import('./editor.js').Editor} editor @param {import('./draft.js').Place} place */
-function shownRatio (editor, place) {
+function shownRatio(editor, place) {
   const { width = 0, height = 0 } = editor.frame.node(place.block, place.key)?.getBoundingClientRect() ?? {}
   return width && height ? width / height : 0
 }
@@ -73,7 +73,7 @@ class Cutter {
   /** @type {Record<string, HTMLInputElement>} */ #inputs = {}
 
   /** @param {HTMLImageElement} picture @param {import('./crop_area.js').Size} size @param {number} shown */
-  constructor (picture, size, shown) {
+  constructor(picture, size, shown) {
     this.#size = size
     this.cut = whole(size)
     const grip = h('span', { class: 'ed-grip', 'aria-hidden': 'true' })
@@ -139,7 +139,7 @@ class Cutter {
   }
 
   /** Move the dragged corner; the opposite one stays. @param {number} x @param {number} y */
-  #pull (x, y) {
+  #pull(x, y) {
     const { left, top } = this.cut
     const width = Math.min(this.cut.width + x, this.#size.width - left)
     const height = Math.min(this.#ratio ? width / this.#ratio : this.cut.height + y, this.#size.height - top)

@@ -12,7 +12,7 @@ const between = (value, least, most) => Math.min(Math.max(value, least), Math.ma
 export const whole = ({ width, height }) => ({ left: 0, top: 0, width, height })
 
 /** The area clipped to the picture, in whole pixels. @param {Cut} cut @param {Size} size @returns {Cut} */
-export function within (cut, size) {
+export function within(cut, size) {
   const width = between(Math.round(cut.width), Math.min(SMALLEST, size.width), size.width)
   const height = between(Math.round(cut.height), Math.min(SMALLEST, size.height), size.height)
   return {
@@ -43,4 +43,5 @@ export function widened(cut, width, ratio, size) {
 }
 
 /** The largest area with this ratio around the same middle. @param {Cut} cut @param {number} ratio @param {Size} size @returns {Cut} */
-export const shaped = (cut, ratio, size) => (ratio ? widened(cut, Math.max(cut.width, cut.height * ratio), ratio, size) : cut)
+export const shaped = (cut, ratio, size) =>
+  ratio ? widened(cut, Math.max(cut.width, cut.height * ratio), ratio, size) : cut

@@ -59,7 +59,7 @@ export function differences(published, draft) {
 }
 
 /** The longest rising sequence of positions: the blocks there were not moved. @param {number[]} places @returns {Set<number>} */
-function longestRising (places) {
+function longestRising(places) {
   /** @type {number[][]} */ const ends = []
   for (const place of places) {
     const before = ends

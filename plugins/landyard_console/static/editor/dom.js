@@ -8,7 +8,7 @@ let texts = {}
 let sprite = ''
 
 /** @param {Record<string, string>} translations @param {string} icons the address of the icons */
-export function setTexts (translations, icons) {
+export function setTexts(translations, icons) {
   texts = translations
   sprite = icons
 }
@@ -82,7 +82,7 @@ export function field(label, input, hint) {
 export const tell = (text, kind = 'good') => say(text, { bad: kind === 'bad' })
 
 /** Remove a message that no longer applies. @param {string} text */
-export function untell (text) {
+export function untell(text) {
   for (const line of document.querySelectorAll('.toast')) if (line.textContent === text) line.remove()
 }
 

@@ -44,7 +44,7 @@ export class Draft {
   }
 
   /** Fetch all blocks; resolves to the ids of changed ones. @returns {Promise<Set<string>>} */
-  async load () {
+  async load() {
     const mode = { edit_mode: true, get_content: true, get_revision: true }
     /** @type {any[]} */
     const found = []
@@ -62,7 +62,7 @@ export class Draft {
   }
 
   /** Fetch one block again. @param {string} id @returns {Promise<Block | null>} */
-  async refresh (id) {
+  async refresh(id) {
     const params = { wrapper_show: false, get_revision: true, force_unactive: true }
     const found = await this.calls.call('landing.block.getcontent', {
       lid: this.page,
@@ -87,13 +87,13 @@ export class Draft {
   }
 
   /** Whether a block is a footer, by its manifest's sections or its HTML. @param {Block} block */
-  isFooter (block) {
+  isFooter(block) {
     const sections = [this.manifest(block).block?.section ?? []].flat()
     return sections.includes('footer') || parse(block.content).querySelector(':scope > footer') !== null
   }
 
   /** The nodes of a block in the order of its HTML. @param {Block} block @returns {Place[]} */
-  places (block) {
+  places(block) {
     const cached = this.#found.get(block.id)
     if (cached?.content === block.content) return cached.places
     const places = this.#placesIn(block)
@@ -125,13 +125,16 @@ export class Draft {
     return block && this.places(block).find((place) => place.key === key)
   }
 
-  async #readManifests () {
-    const unknown = new Map(this.blocks.filter((block) => !this.manifests.has(block.code)).map((block) => [block.code, block.id]))
+  async #readManifests() {
+    const unknown = new Map(
+      this.blocks.filter((block) => !this.manifests.has(block.code)).map((block) => [block.code, block.id])
+    )
     const pending = [...unknown]
     while (pending.length) {
       const some = pending.splice(0, MOST)
-      const cmd = Object.fromEntries(some.map(([, id]) =>
-        [`b${id}`, `landing.block.getmanifest?lid=${this.page}&block=${id}&params[edit_mode]=1`]))
+      const cmd = Object.fromEntries(
+        some.map(([, id]) => [`b${id}`, `landing.block.getmanifest?lid=${this.page}&block=${id}&params[edit_mode]=1`])
+      )
       const { result } = await this.calls.call('batch', { cmd })
       for (const [code, id] of some) if (result[`b${id}`]) this.manifests.set(code, result[`b${id}`])
     }

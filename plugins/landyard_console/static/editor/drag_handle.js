@@ -17,7 +17,7 @@ const FRACTION = 50
  */
 
 /** Key steps are a fiftieth of the picture, with Shift a tenth of that. @param {HTMLElement} element @param {Moved} moved */
-export function moveByKeys (element, { by, sized }) {
+export function moveByKeys(element, { by, sized }) {
   element.addEventListener('keydown', (event) => {
     const step = (event.shiftKey ? 0.1 : 1) / FRACTION
     const [x, y] = STEPS.get(event.key) ?? [0, 0]

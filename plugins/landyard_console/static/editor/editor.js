@@ -1,7 +1,7 @@
 // The page editor: turns actions in the frame, the outline and the panel into changes.
 
 import { newKey } from '../call.js'
-import { Bar } from './top_bar.js'
+import { Log } from './call_log.js'
 import { Calls } from './calls.js'
 import { Changes } from './changes.js'
 import { askWhich, tellRefused, versionsOf } from './conflict.js'
@@ -9,21 +9,20 @@ import { h, t, tell } from './dom.js'
 import { Draft } from './draft.js'
 import { FormatBar } from './format_bar.js'
 import { Frame } from './frame.js'
-import { isHalfDone } from './paired_moves.js'
-import { Log } from './call_log.js'
 import { parseIn } from './markup.js'
 import { isOfText } from './node_values.js'
 import { Outline } from './outline.js'
+import { isHalfDone } from './paired_moves.js'
 import { Panel } from './panel.js'
-import { Presence } from './presence.js'
-import { Queue } from './queue.js'
-import { isOfText } from './node_values.js'
 import { openShelf } from './pending_storage.js'
-import { askInPauses, whenSignedIn } from './sign_in.js'
+import { Presence } from './presence.js'
 import { Stage } from './preview_size.js'
 import { mayDiffer, readPage } from './publication_state.js'
-import { placeUpload } from './uploading.js'
+import { Queue } from './queue.js'
+import { askInPauses, whenSignedIn } from './sign_in.js'
 import { Writing } from './text_editing.js'
+import { Bar } from './top_bar.js'
+import { placeUpload } from './uploading.js'
 
 /** @typedef {import('./draft.js').Block} Block */
 /** @typedef {import('./queue.js').Entry} Entry */
@@ -107,7 +106,7 @@ export class Editor {
   }
 
   /** Call `watcher` after any change of state. @param {() => void} watcher */
-  watch (watcher) {
+  watch(watcher) {
     this.#watchers.add(watcher)
   }
 
@@ -129,7 +128,7 @@ export class Editor {
   }
 
   /** The open text. */
-  get open () {
+  get open() {
     return this.writing.open
   }
 
@@ -142,7 +141,7 @@ export class Editor {
   }
 
   /** Close the open text. @param {{focus?: boolean}} [options] */
-  close ({ focus = false } = {}) {
+  close({ focus = false } = {}) {
     if (!this.open) return
     this.writing.end()
     this.queue.flush()
@@ -161,12 +160,12 @@ export class Editor {
   }
 
   /** Fetch the changes of others, once ours are saved; others may also have published the page. */
-  async catchUp (byOthers = false) {
+  async catchUp(byOthers = false) {
     if (await this.#showAnew()) this.#edited(byOthers)
   }
 
   /** Fetch the draft, and show it if it has changed; resolves to whether it has. */
-  async #showAnew () {
+  async #showAnew() {
     const changed = await this.draft.load().catch(() => null)
     if (!changed || (!changed.size && !this.isBehind)) return false
     await this.frame.sync()
@@ -176,12 +175,12 @@ export class Editor {
   }
 
   /** Fetch the publication state, if a saved change can have affected it. */
-  #edited (byOthers = false) {
+  #edited(byOthers = false) {
     if (byOthers || mayDiffer(this.standing, this.open !== null)) this.readPage().catch(() => null)
   }
 
   /** Fetch the publication state and the page's settings for the editor. */
-  async readPage () {
+  async readPage() {
     const page = await readPage(this.calls, this.page)
     this.standing = page ?? this.standing
     this.tell()
@@ -235,7 +234,7 @@ export class Editor {
   }
 
   /** Treat the two edits of one drag as one step of undo and redo. @param {Entry} entry @param {number | null} id */
-  async #stepOn ({ method, params }, id) {
+  async #stepOn({ method, params }, id) {
     if (id === null) return
     const edits = await this.calls.call('landing.landing.history.getList', { lid: this.page })
     if (!isHalfDone(edits, id, method.endsWith('undo'))) return
@@ -269,11 +268,16 @@ export class Editor {
    * The stored text behind a text that the service renders differently, such as a form's labels; none if it is ambiguous.
    * @param {string} block @param {EventTarget | null} target what was clicked
    */
-  #drawnAs (block, target) {
+  #drawnAs(block, target) {
     const text = /** @type {Element | null} */ (target)?.textContent?.trim()
     const found = this.draft.find(block)
     if (!text || !found) return undefined
-    const places = this.draft.places(found).filter((place) => place.kind === 'text' && place.element.textContent?.trim() === text && !this.frame.node(block, place.key))
+    const places = this.draft
+      .places(found)
+      .filter(
+        (place) =>
+          place.kind === 'text' && place.element.textContent?.trim() === text && !this.frame.node(block, place.key)
+      )
     return places.length === 1 ? places[0] : undefined
   }
 
@@ -289,7 +293,7 @@ export class Editor {
   }
 
   /** Paste a picture from the clipboard into the selected picture node. @param {ClipboardEvent} event */
-  #pasted (event) {
+  #pasted(event) {
     const [file] = event.clipboardData?.files ?? []
     if (event.defaultPrevented || !file || !this.chosen?.key) return
     const place = this.draft.place(this.chosen.block, this.chosen.key)
@@ -323,7 +327,7 @@ export class Editor {
   }
 
   /** Notify the watchers of a change. */
-  tell () {
+  tell() {
     for (const watcher of this.#watchers) watcher()
   }
 }

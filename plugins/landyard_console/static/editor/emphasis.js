@@ -14,14 +14,19 @@ const HEADING = /^(?:h[1-6]|th)$/
 const INLINE = /^(?:a|b|em|font|i|label|s|span|strong|u)$/
 const SAFE = /^(?:https?:|mailto:|tel:|\/|#)/i
 /** The order of nesting of the elements. */
-const FORMATS = /** @type {const} */ ([['bold', 'strong'], ['italic', 'em'], ['underline', 'u'], ['strike', 's']])
+const FORMATS = /** @type {const} */ ([
+  ['bold', 'strong'],
+  ['italic', 'em'],
+  ['underline', 'u'],
+  ['strike', 's']
+])
 
 /** The style declarations for elements. */
 export class Styles {
   /** @type {Map<Element, Declared>} */ #declared = new Map()
 
   /** @param {DocumentFragment} root a fragment whose style sheets are read */
-  constructor (root) {
+  constructor(root) {
     for (const { textContent } of root.querySelectorAll('style')) this.#read(textContent ?? '', root)
   }
 

@@ -2,8 +2,8 @@
 
 import { Refused } from './calls.js'
 import { dialog, field, h, t, tell } from './dom.js'
-import { findPicture } from './library.js'
 import { moveByKeys, moveByPointer } from './drag_handle.js'
+import { findPicture } from './library.js'
 
 const MIDDLE = [50, 50]
 const SIDES = /** @type {const} */ (['left', 'top'])

@@ -62,7 +62,7 @@ export class FormatBar {
   }
 
   /** Close the text. On narrow screens, where the panel covers half of the page, it opens only for the address of a link. */
-  #done () {
+  #done() {
     const { editor } = this
     if (!SMALL.matches || editor.open?.place.kind === 'link') return editor.close({ focus: true })
     const block = editor.chosen?.block
@@ -72,9 +72,11 @@ export class FormatBar {
   }
 
   /** @param {string} name @param {() => void} act */
-  #button (name, act) {
+  #button(name, act) {
     // A press takes no focus, so that the caret stays in the text.
-    return iconButton(name, t(`format.${name}`), act, { onmousedown: (/** @type {Event} */ event) => event.preventDefault() })
+    return iconButton(name, t(`format.${name}`), act, {
+      onmousedown: (/** @type {Event} */ event) => event.preventDefault()
+    })
   }
 
   /** Ask for the address of a link. */

@@ -22,7 +22,7 @@ const newMark = (tag, attributes = {}) => element.create({ tag, attributes, key:
 const marksOf = (node, tags) => node.marks.filter((/** @type {any} */ mark) => tags.includes(mark.attrs.tag))
 
 /** The marks with these tags in the selection. @param {any} state @param {readonly string[]} tags @returns {any[]} */
-export function marksAt (state, tags) {
+export function marksAt(state, tags) {
   const { from, to, empty, $from } = state.selection
   if (empty)
     return (state.storedMarks ?? $from.marks()).filter((/** @type {any} */ mark) => tags.includes(mark.attrs.tag))
@@ -57,7 +57,7 @@ export function toggle(tags) {
 }
 
 /** The start and end of a mark around the caret. @param {any} state @param {any} mark @returns {[number, number]} */
-function reachOf (state, mark) {
+function reachOf(state, mark) {
   const { $from } = state.selection
   let from = -1
   let to = -1
@@ -102,7 +102,7 @@ export function setLink(href, inNewTab) {
 }
 
 /** Remove all formatting of the selection. @param {any} state @param {any} dispatch */
-export function clearFormatting (state, dispatch) {
+export function clearFormatting(state, dispatch) {
   const { from, to } = state.selection
   dispatch?.(state.tr.removeMark(from, to))
   return true
@@ -127,7 +127,7 @@ export function newLine(state, dispatch) {
 }
 
 /** Enter in an empty item ends its list and starts a paragraph after it. @param {any} state @param {any} dispatch */
-function leaveList (state, dispatch) {
+function leaveList(state, dispatch) {
   const { $from } = state.selection
   if ($from.depth < 2) return false
   const list = $from.node(-1)
@@ -150,7 +150,7 @@ export function listAt(state) {
 }
 
 /** Turn paragraphs into a list, a list into another kind, or back into paragraphs. @param {'ul' | 'ol'} tag */
-export function toggleList (tag) {
+export function toggleList(tag) {
   return (/** @type {any} */ state, /** @type {any} */ dispatch) => {
     const { $from, $to } = state.selection
     if ($from.parent.type !== line) return false

@@ -49,7 +49,7 @@ export class Frame {
   }
 
   /** Show the changes from the server; the block in `held` keeps its content. */
-  async sync () {
+  async sync() {
     const answer = await fetch(this.address, { credentials: 'same-origin', cache: 'no-store' })
     if (!answer.ok) return
     // Parsed in the page's own document, which may have inline styles.
@@ -66,7 +66,7 @@ export class Frame {
   }
 
   /** The displayed element of a node. @param {string} block @param {string} key @returns {HTMLElement | null} */
-  node (block, key) {
+  node(block, key) {
     const wrapper = this.wrapper(block)
     return (
       /** @type {HTMLElement | null} */ (
@@ -77,7 +77,7 @@ export class Frame {
   }
 
   /** Highlight the selection. @param {string | null} block @param {string | null} [key] */
-  choose (block, key = null) {
+  choose(block, key = null) {
     for (const each of this.document.querySelectorAll('[data-ly-chosen]')) each.removeAttribute('data-ly-chosen')
     if (!block) return
     this.wrapper(block)?.setAttribute('data-ly-chosen', 'block')
@@ -92,19 +92,19 @@ export class Frame {
   }
 
   /** Keep some pixels free at the end of the window, where a panel covers it. @param {number} pixels */
-  keepFree (pixels) {
+  keepFree(pixels) {
     const { style } = this.document.documentElement
     style.paddingBlockEnd = style.scrollPaddingBlockEnd = pixels ? `${pixels}px` : ''
   }
 
   /** Release the block in `held`, so that it is shown as on the server. */
-  release () {
+  release() {
     if (this.held) this.#drawn.delete(this.held)
     this.held = null
   }
 
   /** Mark editable elements. A node is skipped if its displayed and stored numbers differ. */
-  mark (blocks = this.#draft.blocks) {
+  mark(blocks = this.#draft.blocks) {
     // Elements stay when a block changes, so marks of former nodes must be removed.
     const wrappers = new Map(wrappersIn(this.document).map((wrapper) => [idOf(wrapper), wrapper]))
     for (const block of blocks) {
@@ -125,21 +125,26 @@ export class Frame {
   }
 
   /** Wait briefly for the style sheets of new blocks, without which their size and position are wrong. @param {Document} fresh */
-  async #addStyles (fresh) {
+  async #addStyles(fresh) {
     const sheets = (/** @type {Document} */ page) => [...page.head.querySelectorAll('link[rel="stylesheet"]')]
     const present = new Set(sheets(this.document).map((sheet) => sheet.getAttribute('href')))
     const ours = sheets(this.document).at(-1)
-    const added = sheets(fresh).filter((sheet) => !present.has(sheet.getAttribute('href'))).map((sheet) => this.document.importNode(sheet, true))
-    const loaded = added.map((sheet) => new Promise((resolve) => {
-      for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
-      setTimeout(resolve, PATIENCE)
-    }))
+    const added = sheets(fresh)
+      .filter((sheet) => !present.has(sheet.getAttribute('href')))
+      .map((sheet) => this.document.importNode(sheet, true))
+    const loaded = added.map(
+      (sheet) =>
+        new Promise((resolve) => {
+          for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
+          setTimeout(resolve, PATIENCE)
+        })
+    )
     for (const sheet of added) ours?.before(sheet)
     await Promise.all(loaded)
   }
 
   /** Replace the children of an element by those of another; unchanged blocks keep their elements. @param {Element} now @param {Element} fresh */
-  #arrange (now, fresh) {
+  #arrange(now, fresh) {
     let at = now.firstElementChild
     for (const child of [...fresh.children]) {
       const kept = this.#kept(now, child)
@@ -157,7 +162,7 @@ export class Frame {
   }
 
   /** The existing element that can stay instead of a fresh one. @param {Element} now @param {Element} fresh @returns {Element | null} */
-  #kept (now, fresh) {
+  #kept(now, fresh) {
     if (fresh.localName === 'main') return now.querySelector(':scope > main')
     if (!fresh.matches(BLOCK))
       return [...now.children].find((each) => !each.matches(BLOCK) && each.outerHTML === fresh.outerHTML) ?? null
@@ -207,14 +212,18 @@ const wrappersIn = (page) => [...page.querySelectorAll(BLOCK)]
 const idOf = (wrapper) => wrapper.getAttribute('data-block') ?? ''
 
 /** The key of a picture covered by other elements, such as a cover's. @param {Element} wrapper @param {MouseEvent} event @returns {string | null} */
-function pictureBehind (wrapper, { clientX, clientY }) {
-  const pictures = wrapper.ownerDocument.elementsFromPoint(clientX, clientY)
-    .filter((each) => wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]'))
+function pictureBehind(wrapper, { clientX, clientY }) {
+  const pictures = wrapper.ownerDocument
+    .elementsFromPoint(clientX, clientY)
+    .filter(
+      (each) =>
+        wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]')
+    )
   return pictures[0]?.getAttribute('data-ly-node') ?? null
 }
 
 /** The key of the node that contains an element, or of the background behind it. @param {Element} element @param {string[]} [kinds] @returns {string | null} */
-function nodeAt (element, kinds) {
+function nodeAt(element, kinds) {
   for (let at = element.closest('[data-ly-node]'); at; at = at.parentElement?.closest('[data-ly-node]') ?? null) {
     if (!kinds || kinds.includes(at.getAttribute('data-ly-kind') ?? '')) return at.getAttribute('data-ly-node')
   }

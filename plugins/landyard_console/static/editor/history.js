@@ -2,8 +2,8 @@
 
 import { Refused } from './calls.js'
 import { dialog, h, t, timeText } from './dom.js'
-import { areHalves } from './paired_moves.js'
 import { callOf, didText, isOfPage, listKept, undo, undoable } from './page_calls.js'
+import { areHalves } from './paired_moves.js'
 
 /**
  * @typedef {{what: string, name: string, before: string, after: string}} Change
@@ -14,7 +14,7 @@ import { callOf, didText, isOfPage, listKept, undo, undoable } from './page_call
  */
 
 /** @param {Editor} editor */
-export async function showHistory (editor) {
+export async function showHistory(editor) {
   const status = h('p', { class: 'ed-hint', role: 'status' }, t('loading'))
   const list = h('ol', { class: 'ed-history' })
   const box = dialog(t('history.title'), [status, list], { wide: true })
@@ -44,7 +44,10 @@ export async function showHistory (editor) {
           })
         )
       }
-      const rows = [...editRows(editor, edits, step, alone), ...callRows(editor, kept.filter(isOfPage), () => box.close())].sort((one, other) => other.at - one.at)
+      const rows = [
+        ...editRows(editor, edits, step, alone),
+        ...callRows(editor, kept.filter(isOfPage), () => box.close())
+      ].sort((one, other) => other.at - one.at)
       status.textContent = rows.length ? t('history.hint') : t('history.none')
       list.replaceChildren(...rows.map(({ row }) => row))
     } catch (error) {
@@ -85,7 +88,7 @@ function editRows(editor, edits, step, alone) {
 }
 
 /** @param {Editor} editor @param {Edit} edit @param {string} moved the text if it has no changes @param {Act | null} act */
-function editItem (editor, edit, moved, act) {
+function editItem(editor, edit, moved, act) {
   const block = editor.draft.find(String(edit.block))?.name || edit.name || t('history.gone')
   const [first, ...more] = edit.changes
   const did = first ? changeText(first) : moved
@@ -110,7 +113,7 @@ function editItem (editor, edit, moved, act) {
 }
 
 /** A line for each call on the whole page. @param {Editor} editor @param {Kept[]} kept the latest first @param {() => void} close */
-function callRows (editor, kept, close) {
+function callRows(editor, kept, close) {
   const possible = undoable(kept)
   return kept.map((each) => {
     const did = didText(each.method)
@@ -135,7 +138,7 @@ function callRows (editor, kept, close) {
 }
 
 /** Author, time, and the possible action. @param {Editor} editor @param {number} user @param {string} at @param {boolean} isUndone @param {string} what @param {Act | null} act */
-function signed (editor, user, at, isUndone, what, act) {
+function signed(editor, user, at, isUndone, what, act) {
   const when = timeText(new Date(at))
   return h(
     'div',
@@ -161,7 +164,14 @@ function signed (editor, user, at, isUndone, what, act) {
 /** @param {Change} change */
 function changeText({ what, name, before, after }) {
   if (what === 'style' && !name) return t('change.block_style')
-  const key = what === 'cards' ? (after ? (before ? 'change.cards' : 'change.card_added') : 'change.card_removed') : `change.${what}`
+  const key =
+    what === 'cards'
+      ? after
+        ? before
+          ? 'change.cards'
+          : 'change.card_added'
+        : 'change.card_removed'
+      : `change.${what}`
   const text = t(key, { name })
   return text === key ? name || what : text
 }

@@ -35,7 +35,7 @@ export function insert(read) {
 const inPlaceOf = ({ tr, selection: { from, to } }, blocks) => tr.replaceWith(from, to, blocks).scrollIntoView()
 
 /** Insert text typed while a table is selected after it. @param {any} state @param {any} dispatch @param {string} text */
-export function typeBehind (state, dispatch, text) {
+export function typeBehind(state, dispatch, text) {
   const { selection, tr } = state
   if (selection.node?.type !== whole) return false
   tr.insert(selection.to, line.create(null, schema.text(text)))
@@ -44,13 +44,13 @@ export function typeBehind (state, dispatch, text) {
 }
 
 /** Turn a phrase into a text of lines, if its element can contain them. @param {any} document */
-export function asLines (document) {
+export function asLines(document) {
   const { content, attrs } = document
   return lines.create(null, line.create({ tag: 'p', lead: attrs.lead, trail: attrs.trail }, content))
 }
 
 /** All text on one line, with line breaks between former lines. @param {any} read */
-function phraseOf (read) {
+function phraseOf(read) {
   /** @type {any[]} */
   const pieces = []
   const collect = (/** @type {any} */ node) => {
@@ -121,7 +121,7 @@ function insertBlocks(state, read) {
 }
 
 /** Replace a completely selected text. @param {any} state @param {any} read */
-function insteadOfAll ({ tr, doc }, read) {
+function insteadOfAll({ tr, doc }, read) {
   const [first, ...rest] = read.content.content
   tr.replaceWith(
     0,
@@ -132,7 +132,7 @@ function insteadOfAll ({ tr, doc }, read) {
 }
 
 /** Put the caret into a text, so that the next key does not replace a pasted table. @param {any} document @param {number} at */
-function caretAt (document, at) {
+function caretAt(document, at) {
   const place = document.resolve(at)
   const isWhole = place.nodeBefore?.type === whole
   const [first, second] = isWhole ? [1, -1] : [-1, 1]
@@ -144,7 +144,7 @@ function caretAt (document, at) {
 }
 
 /** The rest of a block without empty lines; null if nothing is left. @param {any} node @returns {any} */
-function pruned (node) {
+function pruned(node) {
   if (node.type !== box) return node.type !== line || node.content.size ? node : null
   /** @type {any[]} */
   const kept = []

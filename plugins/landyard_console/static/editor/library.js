@@ -22,15 +22,25 @@ export const isUploaded = (src) => src.startsWith('/files/')
 export const fileName = (src) => src.split('/').at(-1) ?? ''
 
 /** @param {Editor} editor @param {(picture: Kept) => void} chosen */
-export function chooseFromLibrary (editor, chosen) {
-  const search = h('input', { type: 'search', placeholder: t('library.search'), 'aria-label': t('library.search'), maxLength: 120, oninput: () => later() })
-  const where = h('select', { 'aria-label': t('library.where'), onchange: () => draw() }, ...Object.keys(WHERE).map((each) => h('option', { value: each }, t(`library.${each}`))))
+export function chooseFromLibrary(editor, chosen) {
+  const search = h('input', {
+    type: 'search',
+    placeholder: t('library.search'),
+    'aria-label': t('library.search'),
+    maxLength: 120,
+    oninput: () => later()
+  })
+  const where = h(
+    'select',
+    { 'aria-label': t('library.where'), onchange: () => draw() },
+    ...Object.keys(WHERE).map((each) => h('option', { value: each }, t(`library.${each}`)))
+  )
   const status = h('p', { class: 'ed-hint', role: 'status' })
   const list = h('ul', { class: 'ed-library' })
   const more = h('button', { type: 'button', hidden: true, onclick: () => read(next) }, t('library.more'))
-  const box = dialog(t('library.title'), [
-    h('div', { class: 'ed-row' }, search, where), status, list, more
-  ], { wide: true })
+  const box = dialog(t('library.title'), [h('div', { class: 'ed-row' }, search, where), status, list, more], {
+    wide: true
+  })
   let next = 0
   let latestSearch = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer
@@ -39,18 +49,23 @@ export function chooseFromLibrary (editor, chosen) {
     chosen(picture)
   }
 
-  async function read (/** @type {number} */ start) {
-    const turn = latestSearch += 1
+  async function read(/** @type {number} */ start) {
+    latestSearch += 1
+    const turn = latestSearch
     status.textContent = t('loading')
     try {
       const found = await ask(editor, { find: search.value.trim(), ...WHERE[where.value], start })
       if (turn !== latestSearch) return
-      const items = found.result.filter((/** @type {Kept} */ each) => SHOWN.test(each.src)).map((/** @type {Kept} */ each) => itemOf(each, take))
+      const items = found.result
+        .filter((/** @type {Kept} */ each) => SHOWN.test(each.src))
+        .map((/** @type {Kept} */ each) => itemOf(each, take))
       if (start) list.append(...items)
       else list.replaceChildren(...items)
       next = found.next ?? 0
       more.hidden = !next
-      status.textContent = list.children.length ? t('library.hint') : t(search.value.trim() ? 'library.not_found' : 'library.none')
+      status.textContent = list.children.length
+        ? t('library.hint')
+        : t(search.value.trim() ? 'library.not_found' : 'library.none')
     } catch (error) {
       status.textContent = error instanceof Refused ? error.message : t('away')
     }
@@ -65,7 +80,8 @@ export function chooseFromLibrary (editor, chosen) {
 }
 
 /** The stored data of an uploaded picture, of this site or another; null for other pictures. @param {Editor} editor @param {string} src @returns {Promise<Kept | null>} */
-export const findPicture = async (editor, src) => await findIn(editor, src, WHERE.site) ?? findIn(editor, src, WHERE.every_site)
+export const findPicture = async (editor, src) =>
+  (await findIn(editor, src, WHERE.site)) ?? findIn(editor, src, WHERE.every_site)
 
 /** @param {Editor} editor @param {string} src @param {object} where @returns {Promise<Kept | null>} */
 async function findIn(editor, src, where) {

@@ -3,7 +3,12 @@
 import { field, h, t } from './dom.js'
 
 /** The page's fields, by the keys of their labels. */
-const TEXTS = { METAMAIN_TITLE: 'seo_title', METAMAIN_DESCRIPTION: 'seo_text', METAOG_TITLE: 'share_title', METAOG_DESCRIPTION: 'share_text' }
+const TEXTS = {
+  METAMAIN_TITLE: 'seo_title',
+  METAMAIN_DESCRIPTION: 'seo_text',
+  METAOG_TITLE: 'share_title',
+  METAOG_DESCRIPTION: 'share_text'
+}
 
 /** The fields, collapsed unless one has a value; `changed` returns them for a call that updates the page. */
 export class MetadataForm {
@@ -31,7 +36,7 @@ export class MetadataForm {
   }
 
   /** @param {Record<string, any>} page from `landing.landing.getList` with `get_metadata` */
-  show (page) {
+  show(page) {
     this.known = page
     for (const [name, input] of Object.entries(this.inputs)) input.value = page[name] ?? ''
     const own = page.LANG ?? ''
@@ -42,7 +47,7 @@ export class MetadataForm {
   }
 
   /** The fields that differ from the shown values. @returns {{LANG?: string, ADDITIONAL_FIELDS?: Record<string, string>}} */
-  get changed () {
+  get changed() {
     const { known = {} } = this
     const texts = Object.entries(this.inputs).filter(([name, { value }]) => value.trim() !== (known[name] ?? '').trim())
     return {

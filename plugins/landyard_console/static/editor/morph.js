@@ -5,7 +5,7 @@
 const kindOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.nodeName : String(node.nodeType))
 
 /** @param {Element} now @param {Element} fresh @param {(name: string) => boolean} isOurs whether an attribute stays */
-function takeAttributes (now, fresh, isOurs) {
+function takeAttributes(now, fresh, isOurs) {
   for (const { name } of [...now.attributes]) if (!fresh.hasAttribute(name) && !isOurs(name)) now.removeAttribute(name)
   for (const { name, value } of fresh.attributes) if (now.getAttribute(name) !== value) now.setAttribute(name, value)
 }

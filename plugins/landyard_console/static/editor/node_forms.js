@@ -22,7 +22,7 @@ export function formFor(editor, block, place) {
 }
 
 /** A plugin's panel, whose values the editor saves; if it fails, a generic form with the reason. @type {Form} */
-function broughtForm (editor, block, place) {
+function broughtForm(editor, block, place) {
   const holder = h('div', { class: 'ed-brought', 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
   const change = (/** @type {unknown} */ value) => editor.changes.setNode(place, value, block)
   const node = { key: place.key, name: place.name, type: place.kind, html: place.element.outerHTML }
@@ -100,8 +100,9 @@ function link(editor, block, place) {
 }
 
 /** The access to the text of a link: in the page, or else in a field. @type {Form} */
-function linkText (editor, block, place) {
-  if (!editor.writing.whyNot(place)) return h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text'))
+function linkText(editor, block, place) {
+  if (!editor.writing.whyNot(place))
+    return h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text'))
   return textField(editor, block, place, t('text.cannot_keep'))
 }
 
@@ -131,7 +132,7 @@ function textField(editor, block, place, why) {
 }
 
 /** @type {Form} */
-function iconForm (editor, block, place) {
+function iconForm(editor, block, place) {
   const ofIcons = new RegExp(`^(?:${editor.root.dataset.iconNames})$`) // all other classes are structure
   const names = [...place.element.classList].filter((name) => ofIcons.test(name))
   const set = (/** @type {string} */ value) => editor.changes.setNode(place, value.split(/\s+/).filter(Boolean), block)
@@ -154,8 +155,10 @@ function iconForm (editor, block, place) {
 }
 
 /** The icons defined in the page's style sheets. @param {Document} page @returns {string[]} */
-function iconsIn (page) {
-  const selectors = [...page.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => /** @type {any} */ (rule).selectorText ?? '')
+function iconsIn(page) {
+  const selectors = [...page.styleSheets]
+    .flatMap((sheet) => [...sheet.cssRules])
+    .map((rule) => /** @type {any} */ (rule).selectorText ?? '')
   return [...new Set(selectors.flatMap((text) => text.match(/\bicon-[a-z0-9-]+/g) ?? []))].sort()
 }
 
@@ -193,7 +196,7 @@ export function playerOf(address, players) {
 }
 
 /** The form of an unknown type: its value is sent as text or JSON. @type {Form} */
-function generic (editor, block, place) {
+function generic(editor, block, place) {
   const data = place.element.getAttribute('data-map') ?? dataOf(place)
   const area = h('textarea', {
     rows: 3,
@@ -207,7 +210,7 @@ function generic (editor, block, place) {
 }
 
 /** The stored value of a plugin's node type. @param {Place} place */
-function dataOf (place) {
+function dataOf(place) {
   const own = place.element.getAttribute(`data-${place.kind}`)
   return own ?? htmlOf(place)
 }

@@ -6,7 +6,7 @@
 export const isOfText = (place) => Boolean(place.element.textContent?.trim()) || !place.element.firstElementChild
 
 /** The value of a node with typed text; a link keeps its address. @param {Place} place @param {string} html */
-export function valueOf (place, html) {
+export function valueToSend(place, html) {
   if (place.kind !== 'link') return html
   const at = (/** @type {string} */ name) => place.element.getAttribute(name)
   const attrs = Object.fromEntries(

@@ -8,7 +8,7 @@ export class Notice {
   }
 
   /** Replace the notice, and keep the focus in it. @param {string} text @param {string} [label] of the action @param {() => Promise<unknown>} [act] @param {HTMLElement | null} [link] */
-  show (text, label, act, link = null) {
+  show(text, label, act, link = null) {
     const isIn = this.element.contains(document.activeElement)
     const once = () => {
       button?.removeEventListener('click', once)
@@ -22,7 +22,7 @@ export class Notice {
   }
 
   /** @param {string} text the reason of a failure */
-  refuse (text) {
+  refuse(text) {
     this.show(text)
     this.element.classList.add('bad')
   }

@@ -41,9 +41,12 @@ export class Outline {
     editor.watch(() => this.update())
   }
 
-  update () {
+  update() {
     if (this.#dragged) return // the browser ends a drag whose element is removed
-    const state = JSON.stringify([this.editor.chosen?.block, ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])])
+    const state = JSON.stringify([
+      this.editor.chosen?.block,
+      ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])
+    ])
     if (state === this.#shown) return
     this.#shown = state
     const active = document.activeElement
@@ -102,7 +105,7 @@ export class Outline {
   }
 
   /** Touch and pen drag a block by its grip and scroll elsewhere; the mouse uses the browser's own dragging. @param {PointerEvent} event */
-  #touched (event) {
+  #touched(event) {
     const element = /** @type {Element} */ (event.target)
     const item = element.closest('li')
     if (event.pointerType === 'mouse' || !item || !element.closest('.icon')) return
@@ -137,7 +140,7 @@ export class Outline {
   }
 
   /** The block beside which to drop: the one nearest to the pointer. @param {MouseEvent} event @returns {Target | null} */
-  #target ({ clientY }) {
+  #target({ clientY }) {
     const items = /** @type {HTMLElement[]} */ ([...this.#list.querySelectorAll('li[data-id]')])
     const next = items.find((item) => {
       const { top, height } = item.getBoundingClientRect()
@@ -157,7 +160,7 @@ export class Outline {
   }
 
   /** Blocks are compared by id, because each fetch of the draft makes new objects. @param {string} id @param {string} beside @param {boolean} before */
-  #put (id, beside, before) {
+  #put(id, beside, before) {
     const { blocks } = this.editor.draft
     const block = this.editor.draft.find(id)
     const others = blocks.filter((other) => other.id !== id)
@@ -202,7 +205,7 @@ export function step(editor, block, by) {
 }
 
 /** The block after which to add a new one, or null for the first place: the selected or last one, but before a footer. @param {import('./editor.js').Editor} editor @returns {string | null} */
-function placeForNew ({ block, draft }) {
+function placeForNew({ block, draft }) {
   const last = draft.blocks.at(-1)
   const behind = block ?? last
   const isFooter = behind && behind === last && draft.isFooter(behind)

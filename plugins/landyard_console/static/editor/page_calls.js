@@ -17,7 +17,10 @@ const OF_PAGE = /^landing\.landing\.(?:publication|unpublic|update|move|markDele
 /** Groups of methods that change the same part of a page. */
 const ALIKE = [/\.(?:publication|unpublic)$/, /\.mark(?:Un)?Delete$/]
 /** The names of a page's columns. */
-const NAMED = new Map([['title', 'undone.title'], ['code', 'undone.code']])
+const NAMED = new Map([
+  ['title', 'undone.title'],
+  ['code', 'undone.code']
+])
 const MOST_ASKED = 4
 /** Milliseconds between an edit and its call, because the history has whole seconds. */
 const APART = 1500
@@ -65,7 +68,7 @@ export async function undo(editor, id, method, again = false) {
 }
 
 /** The text about the page after an undo or redo. @param {Editor} editor @param {string} method @param {boolean} again */
-function undoneText ({ standing }, method, again) {
+function undoneText({ standing }, method, again) {
   const key = `${again ? 'again' : 'undone'}.${shortOf(method)}`
   const text = t(key === 'undone.publication' && isPublic(standing) ? 'undone.publication_before' : key)
   return text === key ? t(again ? 'again.edit' : 'undone.edit') : text
@@ -102,7 +105,7 @@ export function callOf({ method, user, date }, kept) {
 }
 
 /** Fetch the stored calls on the page and its blocks, the latest first. @param {Editor} editor @returns {Promise<Kept[]>} */
-export async function listKept (editor) {
+export async function listKept(editor) {
   /** @type {Kept[]} */
   const found = []
   for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
@@ -117,14 +120,14 @@ export async function listKept (editor) {
 const shortOf = (method) => method.split('.').at(-1)?.toLowerCase() ?? ''
 
 /** The description of a method for users. @param {string} method */
-export function didText (method) {
+export function didText(method) {
   const key = `did.${shortOf(method)}`
   const text = t(key)
   return text === key ? method : text
 }
 
 /** The reason why a call was not undone: what has changed since, and by whom. @param {Editor} editor @param {any} error */
-async function whyNot (editor, error) {
+async function whyNot(editor, error) {
   if (!(error instanceof Refused)) return t('away')
   if (error.code === 'CALL_NOT_KEPT') return t('undone.not_kept')
   if (error.code !== 'UNDO_CONFLICT') return error.message

@@ -30,7 +30,7 @@ export class Panel {
   }
 
   /** Focus the field of the text itself after the next redraw. */
-  focusField () {
+  focusField() {
     this.update()
     const area = /** @type {HTMLElement | null} */ (this.#inside.querySelector('[data-name="text"]'))
     setTimeout(() => area?.focus()) // the frame keeps the focus until the click ends
@@ -42,7 +42,7 @@ export class Panel {
   }
 
   /** Keep the selection visible where the panel covers the page. */
-  #uncover () {
+  #uncover() {
     const { chosen, frame, root } = this.editor
     if (root.dataset.ready === undefined) return
     const covered =
@@ -54,7 +54,7 @@ export class Panel {
   }
 
   /** Redraw the panel if the selection or the block has changed, but not while a field of it is in use. */
-  update () {
+  update() {
     const { block, chosen } = this.editor
     this.element.classList.toggle('ed-open', Boolean(block))
     this.element.classList.toggle('ed-typing', Boolean(this.editor.open))
@@ -132,13 +132,22 @@ export class Panel {
   #row(block, place) {
     const { editor } = this
     const isText = place.kind === 'text' || (place.kind === 'link' && place.element.textContent?.trim())
-    const text = place.element.textContent?.replace(/\s+/g, ' ').trim().slice(0, 70) || place.element.getAttribute('alt') || ''
+    const text =
+      place.element.textContent?.replace(/\s+/g, ' ').trim().slice(0, 70) || place.element.getAttribute('alt') || ''
     const open = () => {
       if (isText && place.kind === 'text') editor.edit(place.block, place.key)
       else editor.choose(place.block, place.key, { reveal: true })
     }
-    return h('li', {}, h('button', { type: 'button', onclick: open, dataset: { name: place.key } },
-      h('span', { class: 'ed-kind' }, nodeName(editor, block, place)), h('span', { class: 'ed-snippet', dir: 'auto' }, text)))
+    return h(
+      'li',
+      {},
+      h(
+        'button',
+        { type: 'button', onclick: open, dataset: { name: place.key } },
+        h('span', { class: 'ed-kind' }, nodeName(editor, block, place)),
+        h('span', { class: 'ed-snippet', dir: 'auto' }, text)
+      )
+    )
   }
 
   /** @param {Block} block @param {Place} place @returns {Node[]} */
@@ -161,8 +170,14 @@ export class Panel {
   }
 
   /** The field to edit the HTML of a text. @param {Block} block @param {Place} place */
-  #source (block, place) {
-    const area = h('textarea', { rows: 6, value: htmlOf(place), defaultValue: htmlOf(place), spellcheck: false, 'aria-label': t('text.source') })
+  #source(block, place) {
+    const area = h('textarea', {
+      rows: 6,
+      value: htmlOf(place),
+      defaultValue: htmlOf(place),
+      spellcheck: false,
+      'aria-label': t('text.source')
+    })
     const save = () => {
       if (area.value === htmlOf(place)) return
       this.editor.close()

@@ -25,8 +25,10 @@ export const pluginOf = (type) => (Object.hasOwn(panels, type) ? panels[type].pl
  * @param {string} type a type for which `pluginOf` has a plugin @param {{value: string, change: (value: unknown) => void, node: object}} given
  * @returns {Promise<HTMLElement>}
  */
-export function panelFor (type, given) {
-  const late = new Promise((resolve, reject) => { setTimeout(() => reject(t('brought.late')), WITHIN) })
+export function panelFor(type, given) {
+  const late = new Promise((_resolve, reject) => {
+    setTimeout(() => reject(t('brought.late')), WITHIN)
+  })
   return Promise.race([draw(panels[type].module, given), late])
 }
 

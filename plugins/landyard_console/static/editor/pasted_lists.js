@@ -9,7 +9,7 @@ const DEEPEST = 9
 let lists = 0
 
 /** The level given by an element itself, from one on; 0 if none. @param {Element} element */
-export function levelOf (element) {
+export function levelOf(element) {
   const given = element.getAttribute('aria-level') ?? element.getAttribute('data-aria-level')
   const indent = element.getAttribute('data-indent') ?? element.getAttribute('data-stringify-indent')
   const level = given !== null ? Number(given) : indent !== null ? Number(indent) + 1 : 0
@@ -17,7 +17,7 @@ export function levelOf (element) {
 }
 
 /** The common properties of a list's items. @param {Element} element @param {number} depth of lists around it @returns {Omit<Item, 'runs' | 'level'>} */
-export function itemOf (element, depth) {
+export function itemOf(element, depth) {
   const isLoose = levelOf(element) > 0 || [...element.children].some((child) => levelOf(child) > 0)
   if (depth === 0) lists += 1
   return {
@@ -28,15 +28,22 @@ export function itemOf (element, depth) {
 }
 
 /** Read a paragraph of Word that is an item, and remove its bullet or number. @param {Element} element @returns {Omit<Item, 'runs'> | null} */
-export function wordItem (element) {
+export function wordItem(element) {
   const match = /mso-list\s*:[^;]*\blevel(\d)/i.exec(element.getAttribute('style') ?? '')
   if (!match || element.localName === 'span' || element.localName === 'li') return null
-  const marks = [...element.querySelectorAll('[style]')].filter((each) => /mso-list\s*:\s*ignore/i.test(each.getAttribute('style') ?? ''))
+  const marks = [...element.querySelectorAll('[style]')].filter((each) =>
+    /mso-list\s*:\s*ignore/i.test(each.getAttribute('style') ?? '')
+  )
   const sign = (marks[0]?.textContent ?? '').replace(/[\s\u00a0]+/g, '')
   for (const mark of marks) mark.remove()
   const ordered = /^\(?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.)]*$/i.test(sign) && !/^[o§·]$/.test(sign)
   const level = Number(match[1])
-  return { list: 0, level, ordered, start: level === 1 && ordered ? Number.parseInt(sign.replace('(', ''), 10) || 1 : 1 }
+  return {
+    list: 0,
+    level,
+    ordered,
+    start: level === 1 && ordered ? Number.parseInt(sign.replace('(', ''), 10) || 1 : 1
+  }
 }
 
 /**

@@ -42,8 +42,8 @@ export function tableOf(reader, table, emphasis) {
   return [made]
 }
 
-/** Flatten a layout table, or one column, to its cells below each other. @param {Reader} reader @param {Element} table @param {Element[][]} cells @param {(cell: Element) => Emphasis} within */
-function frameOf (reader, table, cells, within) {
+/** Flatten a layout table, or one column, to its cells below each other. @param {Reader} reader @param {Element[][]} cells @param {(cell: Element) => Emphasis} within */
+function frameOf(reader, cells, within) {
   const flat = cells.flat()
   const found = flat.map((cell) => reader.partsIn(cell, within(cell)))
   const isPhrase = flat.length === 1 && found[0].every((part) => 'emphasis' in part)
@@ -62,7 +62,7 @@ function cellOf(cell, runs) {
 }
 
 /** The emphasis of a cell, including its row's and group's. @param {Reader} reader @param {Element} cell @param {Element} table @param {Emphasis} emphasis */
-function inheritedIn (reader, cell, table, emphasis) {
+function inheritedIn(reader, cell, table, emphasis) {
   /** @type {Element[]} */
   const around = []
   for (let at = /** @type {Element | null} */ (cell); at && at !== table; at = at.parentElement) around.unshift(at)

@@ -15,7 +15,8 @@ import { tableOf } from './pasted_tables.js'
 const DROPPED =
   'script, meta, link, title, template, iframe, object, embed, svg, math, noscript, textarea, select, input, button > svg, xml, img, picture, video, audio, canvas, br.Apple-interchange-newline'
 const HEADING = /^h[1-6]$/
-const BLOCK = /^(?:address|article|aside|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|hgroup|html|main|nav|p|section|summary)$/
+const BLOCK =
+  /^(?:address|article|aside|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|hgroup|html|main|nav|p|section|summary)$/
 /** Non-breaking spaces are kept where they are intended: in numbers, and at French punctuation. */
 const MEANT = /(?<=[«‹–—\d])\u00a0|\u00a0(?=[»›:;!?%€$£°–—])/g
 const MARK = '\ue000'
@@ -70,7 +71,7 @@ export class Reader {
   }
 
   /** The content of an element on one line, with line breaks between its blocks. @param {Node} element @param {Emphasis} emphasis @returns {Run[]} */
-  runsIn (element, emphasis) {
+  runsIn(element, emphasis) {
     return runsOf(this.partsIn(element, emphasis))
   }
 
@@ -114,7 +115,13 @@ export class Reader {
 const make = (tag) => document.createElement(tag)
 
 /** Replace white space by single blanks. @param {string} text */
-const blanksIn = (text) => text.replace(/[ \t\n\r\f]+/g, ' ').replace(MEANT, MARK).replace(/[ \u00a0]+/g, ' ').replaceAll(MARK, '\u00a0').replace(/[\u200b\ufeff]/g, '')
+const blanksIn = (text) =>
+  text
+    .replace(/[ \t\n\r\f]+/g, ' ')
+    .replace(MEANT, MARK)
+    .replace(/[ \u00a0]+/g, ' ')
+    .replaceAll(MARK, '\u00a0')
+    .replace(/[\u200b\ufeff]/g, '')
 
 /** @param {Run[]} runs */
 export const isEmpty = (runs) => runs.every(({ text }) => !text.trim())
@@ -123,7 +130,7 @@ export const isEmpty = (runs) => runs.every(({ text }) => !text.trim())
 const isRun = (part) => 'text' in part && 'emphasis' in part
 
 /** Remove bold from a heading that is entirely bold. @param {Run[]} runs */
-export function unbolded (runs) {
+export function unbolded(runs) {
   const isWhole = runs.every(({ text, emphasis }) => emphasis.bold || !text.trim())
   return isWhole ? runs.map((run) => ({ ...run, emphasis: { ...run.emphasis, bold: false } })) : runs
 }
@@ -149,7 +156,7 @@ export function runsOf(parts) {
 const readBack = (element) => new Reader(new Styles(document.createDocumentFragment()), false).runsIn(element, PLAIN)
 
 /** Combine inline parts into paragraphs, which two line breaks end. @param {Part[]} parts @returns {(HTMLElement | Item)[]} */
-export function blocksOf (parts) {
+export function blocksOf(parts) {
   /** @type {(HTMLElement | Item)[]} */
   const blocks = []
   /** @type {Run[]} */
@@ -185,9 +192,12 @@ export function fill(into, runs) {
   const kept = trimmed(runs)
   for (const [at, { text, emphasis }] of kept.entries()) {
     // A line break is outside of elements that end before it.
-    const target = elementsFor(text === '\n' ? kept.slice(at).find((run) => run.text !== '\n')?.emphasis ?? emphasis : emphasis)
+    const target = elementsFor(
+      text === '\n' ? (kept.slice(at).find((run) => run.text !== '\n')?.emphasis ?? emphasis) : emphasis
+    )
     let depth = 0
-    while (depth < open.length && target[depth]?.tag === open[depth].tag && target[depth].href === open[depth].href) depth += 1
+    while (depth < open.length && target[depth]?.tag === open[depth].tag && target[depth].href === open[depth].href)
+      depth += 1
     open = open.slice(0, depth)
     for (const { tag, href } of text === '\n' ? [] : target.slice(depth)) {
       const element = make(tag)
@@ -213,7 +223,9 @@ function trimmed(runs) {
     if (!after || after.text === '\n') run.text = run.text.replace(/ $/, '')
   })
   // A blank is not emphasised, but put beside the emphasised word.
-  return kept.filter(({ text }) => text).map((run) => (run.text.trim() || run.text === '\n' || run.emphasis.href ? run : { ...run, emphasis: PLAIN }))
+  return kept
+    .filter(({ text }) => text)
+    .map((run) => (run.text.trim() || run.text === '\n' || run.emphasis.href ? run : { ...run, emphasis: PLAIN }))
 }
 
 /** @param {Element} element */
@@ -226,7 +238,7 @@ function codeOf(element) {
 }
 
 /** Code on one line, with line breaks between its lines. @param {Element} element @param {Emphasis} emphasis @returns {Run[]} */
-function codeLines (element, emphasis) {
+function codeLines(element, emphasis) {
   const tags = element.querySelector('code') ? [...emphasis.tags, 'code'] : emphasis.tags
   const lines = codeOf(element).textContent?.split('\n') ?? []
   return lines.flatMap((text, at) => [
@@ -236,7 +248,7 @@ function codeLines (element, emphasis) {
 }
 
 /** If there are headings of level 1, which the page itself has, move all one level down. @param {HTMLElement[]} blocks */
-function rankDown (blocks) {
+function rankDown(blocks) {
   if (!blocks.some((each) => each.localName === 'h1')) return blocks
   return blocks.map((each) => {
     if (!HEADING.test(each.localName)) return each
@@ -262,7 +274,7 @@ export function readPasted(html, inLines) {
 }
 
 /** Whether there are two consecutive line breaks. @param {Run[]} runs */
-const isDivided = (runs) => /\S[^]*\n\s*\n[^]*\S/.test(runs.map(({ text }) => text).join(''))
+const isDivided = (runs) => /\S.*\n\s*\n.*\S/s.test(runs.map(({ text }) => text).join(''))
 
 /**
  * Parse plain text of the clipboard as a document, in which empty lines end paragraphs.

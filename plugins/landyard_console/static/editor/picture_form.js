@@ -9,7 +9,7 @@ import { altField, placePicture, placeUpload } from './uploading.js'
 /** @typedef {import('./draft.js').Place} Place */
 
 /** The address of a picture in any kind of element. @param {Element} element */
-export function sourceOf (element) {
+export function sourceOf(element) {
   if (element.localName === 'img') return element.getAttribute('src') ?? ''
   return /url\((['"]?)(.*?)\1\)/.exec(element.getAttribute('style') ?? '')?.[2] ?? ''
 }

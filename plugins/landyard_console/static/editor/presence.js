@@ -27,7 +27,7 @@ export class Presence {
   }
 
   /** Poll for the first time, and continue. */
-  async begin () {
+  async begin() {
     await this.#look(true)
     const again = async () => {
       if (!document.hidden && this.editor.queue.state !== 'signed-out') await this.#look(false)
@@ -37,7 +37,7 @@ export class Presence {
   }
 
   /** The other users who edited the page recently. */
-  get people () {
+  get people() {
     return [...this.#seen].map(([user, { block }]) => {
       const name = this.nameOf(user)
       const what = this.editor.draft.find(block)?.name
@@ -82,18 +82,19 @@ export class Presence {
   }
 
   /** Fetch unknown names of users; deleted users are asked for only once. @param {number[]} users */
-  async learn (users) {
+  async learn(users) {
     const unknown = users.map(String).filter((user) => !this.#names.has(user))
     if (!unknown.length) return
     let isTold = await this.#readNames('landyard.page.authors', { lid: this.editor.page })
     // Some authors are no longer in the list of the page's authors; administrators can read all
     // names.
-    if (this.editor.root.dataset.users && unknown.some((user) => !this.#names.has(user))) isTold = await this.#readNames('landyard.user.list', {})
+    if (this.editor.root.dataset.users && unknown.some((user) => !this.#names.has(user)))
+      isTold = await this.#readNames('landyard.user.list', {})
     for (const user of unknown) if (isTold) this.#names.set(user, this.nameOf(user))
   }
 
   /** Fetch names by a method; resolves to whether it answered. @param {string} method that lists users @param {object} params */
-  async #readNames (method, params) {
+  async #readNames(method, params) {
     try {
       for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
         const found = await this.editor.calls.envelope(method, start ? { ...params, start } : params)

@@ -44,6 +44,12 @@ export const mayDiffer = (page, isTyping) =>
   page === null || (isPublic(page) && !(isTyping && stateOf(page) === 'changed'))
 
 /** The link to the public page; null if it is not public. @param {Page | null} page @returns {HTMLElement | null} */
-export const viewLink = (page) => (isPublic(page) && page?.PUBLIC_URL
-  ? h('a', { class: 'ed-view', href: page.PUBLIC_URL, target: '_blank', rel: 'noopener', title: t('bar.view_hint') }, icon('view'), h('span', {}, t('bar.view')))
-  : null)
+export const viewLink = (page) =>
+  isPublic(page) && page?.PUBLIC_URL
+    ? h(
+        'a',
+        { class: 'ed-view', href: page.PUBLIC_URL, target: '_blank', rel: 'noopener', title: t('bar.view_hint') },
+        icon('view'),
+        h('span', {}, t('bar.view'))
+      )
+    : null

@@ -17,7 +17,16 @@ export async function askToPublish(editor) {
   const status = h('p', { role: 'status' }, t('loading'))
   const publish = h('button', { type: 'button', class: 'main', disabled: true, onclick: () => go() }, t('publish.now'))
   const more = h('div', { class: 'ed-hint' })
-  const box = dialog(t('publish.title'), [status, more, list, h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), publish)], { wide: true })
+  const box = dialog(
+    t('publish.title'),
+    [
+      status,
+      more,
+      list,
+      h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), publish)
+    ],
+    { wide: true }
+  )
   const go = async () => {
     publish.disabled = true
     try {
@@ -41,7 +50,11 @@ export async function askToPublish(editor) {
     const { found, staysHidden } = differences(now, then)
     const state = editor.standing && stateOf(editor.standing)
     const isNew = state === 'draft' || state === 'hidden'
-    status.textContent = isNew ? t(state === 'draft' ? 'publish.new' : 'publish.unseen') : found.length ? t('publish.hint', { count: found.length }) : t('publish.same')
+    status.textContent = isNew
+      ? t(state === 'draft' ? 'publish.new' : 'publish.unseen')
+      : found.length
+        ? t('publish.hint', { count: found.length })
+        : t('publish.same')
     const url = editor.standing?.PUBLIC_URL
     more.replaceChildren(
       url ? h('p', {}, t('publish.at', { url })) : '',
@@ -96,7 +109,7 @@ function drawn({ kind, name, now, later }) {
 }
 
 /** The common beginning of two texts, their own parts, and their common end. @param {string} one @param {string} other */
-function parts (one, other) {
+function parts(one, other) {
   const [words, others] = [one.split(' '), other.split(' ')]
   let start = 0
   while (start < words.length && words[start] === others[start]) start += 1

@@ -23,9 +23,20 @@ export async function renamePage(editor) {
   const whole = h('div', { class: 'ed-whole' })
   const addressHint = h('p', { class: 'ed-hint' })
   const metadata = new MetadataForm(JSON.parse(editor.root.dataset.languages ?? '[]'))
-  const form = h('form', {}, field(t('rename.page_title'), title, t('rename.title_hint')),
-    field(t('rename.code'), code, t('rename.code_hint')), whole, metadata.element, addressHint, warning)
-  const box = dialog(t('rename.title'), [form, h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)])
+  const form = h(
+    'form',
+    {},
+    field(t('rename.page_title'), title, t('rename.title_hint')),
+    field(t('rename.code'), code, t('rename.code_hint')),
+    whole,
+    metadata.element,
+    addressHint,
+    warning
+  )
+  const box = dialog(t('rename.title'), [
+    form,
+    h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)
+  ])
   form.id = 'rename'
   save.setAttribute('form', form.id)
   let revision = ''

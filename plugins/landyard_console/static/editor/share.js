@@ -31,10 +31,28 @@ export function shareDraft(editor) {
     await editor.presence.learn(links.map(({ user }) => user))
     good.hidden = !links.length
     good.querySelector('ul')?.remove()
-    good.append(h('ul', { class: 'ed-cards' }, ...links.map(({ id, user, expires }) => {
-      const description = t('share.by', { name: editor.presence.nameOf(String(user)), time: timeText(new Date(expires)) })
-      return h('li', {}, h('span', {}, description), h('button', { type: 'button', onclick: () => takeBack(id), 'aria-label': `${t('share.take_back')}: ${description}` }, t('share.take_back')))
-    })))
+    good.append(
+      h(
+        'ul',
+        { class: 'ed-cards' },
+        ...links.map(({ id, user, expires }) => {
+          const description = t('share.by', {
+            name: editor.presence.nameOf(String(user)),
+            time: timeText(new Date(expires))
+          })
+          return h(
+            'li',
+            {},
+            h('span', {}, description),
+            h(
+              'button',
+              { type: 'button', onclick: () => takeBack(id), 'aria-label': `${t('share.take_back')}: ${description}` },
+              t('share.take_back')
+            )
+          )
+        })
+      )
+    )
   }
   const make = async () => {
     await editor.queue.flush()

@@ -18,7 +18,10 @@ export function whenSignedIn(calls, then) {
   const look = async () => {
     if (document.hidden) return
     const isSignedIn = await calls.isSignedIn()
-    if (calls.isOther && !notice) notice = tellOfOther(() => { notice = null })
+    if (calls.isOther && !notice)
+      notice = tellOfOther(() => {
+        notice = null
+      })
     if (!isSignedIn) return
     isWaiting = false
     clearInterval(timer)

@@ -58,7 +58,7 @@ export function styleFields(editor, block, place) {
 }
 
 /** A colour in the format of a colour field. @param {string} value */
-function hexOf (value) {
+function hexOf(value) {
   const found = /^rgba?\((\d+), (\d+), (\d+)/.exec(value)
   if (found)
     return `#${found

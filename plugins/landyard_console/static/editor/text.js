@@ -21,12 +21,12 @@ import { readPasted, readPastedText } from './pasting.js'
 const HOLDS_LINES = /^(?:address|article|aside|blockquote|dd|div|figcaption|footer|header|li|main|section|td)$/
 
 /** Return the reason why HTML cannot be opened; null if it can. @param {string} html @returns {string | null} */
-export function whyNot (html) {
+export function whyNot(html) {
   return writeInside(readInside(parse(html))) === html ? null : 'text.cannot_keep'
 }
 
 /** Whether white space can be shown unchanged, so that a blank can be typed after a word. @param {any} document */
-function isTidy (document) {
+function isTidy(document) {
   let tidy = true
   document.descendants((/** @type {any} */ node) => {
     tidy &&= !node.isText || !/[\n\t]| {2}/.test(node.text)
@@ -59,33 +59,53 @@ export class OpenText {
     this.html = html
     const document = readInside(parse(html))
     element.classList.toggle('ly-tidy', isTidy(document))
-    this.view = new EditorView({ mount: element }, {
-      state: EditorState.create({ doc: document, plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
-      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
-      nodeViews: { whole: keptView('div'), piece: keptView('span') },
-      dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
-      handleDrop: () => true,
-      handleTextInput: (/** @type {any} */ view, /** @type {number} */ _, /** @type {number} */ __, /** @type {string} */ typed) => typeBehind(view.state, view.dispatch, typed),
-      handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
-      handleDOMEvents: {
-        // Removed first, because ProseMirror parses in the console's document, whose policy forbids
-        // styles.
-        paste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => { event.preventDefault(); return this.#paste(event) },
-        // Read the caret's new position before the next key is handled.
-        keydown: (/** @type {any} */ view) => { view.domObserver.flush(); return false },
-        click: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return false },
-        dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return true }
+    this.view = new EditorView(
+      { mount: element },
+      {
+        state: EditorState.create({ doc: document, plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
+        attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
+        nodeViews: { whole: keptView('div'), piece: keptView('span') },
+        dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
+        handleDrop: () => true,
+        handleTextInput: (
+          /** @type {any} */ view,
+          /** @type {number} */ _,
+          /** @type {number} */ __,
+          /** @type {string} */ typed
+        ) => typeBehind(view.state, view.dispatch, typed),
+        handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
+        handleDOMEvents: {
+          // Removed first, because ProseMirror parses in the console's document, whose policy forbids
+          // styles.
+          paste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => {
+            event.preventDefault()
+            return this.#paste(event)
+          },
+          // Read the caret's new position before the next key is handled.
+          keydown: (/** @type {any} */ view) => {
+            view.domObserver.flush()
+            return false
+          },
+          click: (/** @type {any} */ _, /** @type {Event} */ event) => {
+            event.preventDefault()
+            return false
+          },
+          dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => {
+            event.preventDefault()
+            return true
+          }
+        }
       }
     )
   }
 
   /** Whether the text consists of paragraphs. */
-  get isOfLines () {
+  get isOfLines() {
     return this.view.state.doc.type.name === 'lines'
   }
 
   /** Put the caret at the clicked position, or at the end. @param {{left: number, top: number}} [at] */
-  focus (at) {
+  focus(at) {
     const { state } = this.view
     const found = at && this.view.posAtCoords(at)
     const selection = found ? TextSelection.near(state.doc.resolve(found.pos)) : TextSelection.atEnd(state.doc)
@@ -100,7 +120,7 @@ export class OpenText {
   }
 
   /** Replace the text by the server's; the caret keeps its position. @param {string} html */
-  replace (html) {
+  replace(html) {
     const { state } = this.view
     const document = readInside(parse(html))
     this.html = html
@@ -122,7 +142,7 @@ export class OpenText {
   }
 
   /** Close the text; the element contains plain HTML again. */
-  close () {
+  close() {
     this.view.destroy()
     for (const name of Object.keys(attributesOf(this.#element))) this.#element.removeAttribute(name)
     for (const [name, value] of Object.entries(this.#attributes)) this.#element.setAttribute(name, value)
@@ -141,7 +161,7 @@ export class OpenText {
   }
 
   /** Turn a phrase into a paragraph, keeping the selection. */
-  #becomeLines () {
+  #becomeLines() {
     const { doc, plugins, selection } = this.view.state
     const document = asLines(doc)
     const at = (/** @type {number} */ position) => position + 1
@@ -175,7 +195,7 @@ export class OpenText {
   }
 
   /** Insert a blank, which would otherwise open a `summary` or press a button. @param {KeyboardEvent} event */
-  #key (event) {
+  #key(event) {
     if (event.key !== ' ' || !this.#element.closest('summary, button')) return false
     event.preventDefault()
     this.view.dispatch(this.view.state.tr.insertText(' '))

@@ -52,7 +52,7 @@ export class Writing {
   }
 
   /** Close the text and show the typed version. */
-  end () {
+  end() {
     if (!this.open) return
     const { frame, draft, chosen } = this.editor
     const { text, place } = this.open
@@ -64,7 +64,7 @@ export class Writing {
   }
 
   /** Show the server's version unless changes are unsent; close a text that no longer exists. */
-  refresh () {
+  refresh() {
     if (!this.open) return
     const { editor } = this
     const { text, place } = this.open
@@ -82,7 +82,7 @@ export class Writing {
   }
 
   /** Take over the saved text of a place, which the server may have changed. @param {string} name of the place */
-  saved (name) {
+  saved(name) {
     if (!this.open || placeName(this.open.place) !== name) return
     const { draft, queue } = this.editor
     const isLast = queue.entries.filter((other) => other.place === name).length === 1
@@ -92,13 +92,13 @@ export class Writing {
   }
 
   /** Return the reason why a text cannot be edited in place. @param {Place} place @returns {string | null} the key of the reason */
-  whyNot (place) {
+  whyNot(place) {
     if (!this.editor.presence.mayEdit) return 'panel.readonly'
     return this.editor.frame.node(place.block, place.key) ? whyNot(this.#htmlOf(place)) : 'text.drawn_otherwise'
   }
 
   /** The HTML of a text, including unsaved changes. @param {Place} place */
-  #htmlOf (place) {
+  #htmlOf(place) {
     const waiting = this.editor.queue.entries.findLast((entry) => entry.place === placeName(place))
     const value = waiting?.params.data[place.key]
     if (value === undefined) return htmlOf(place)

@@ -4,10 +4,10 @@ import { showCalls } from './calls_panel.js'
 import { h, icon, iconButton, t } from './dom.js'
 import { showHistory } from './history.js'
 import { Notice } from './notice.js'
+import { stateOf, viewLink } from './publication_state.js'
 import { askToPublish } from './publish.js'
 import { renamePage } from './rename.js'
 import { shareDraft } from './share.js'
-import { stateOf, viewLink } from './publication_state.js'
 
 const SPINNING = new Set(['typing', 'saving'])
 
@@ -91,7 +91,7 @@ export class Bar {
   }
 
   /** Redrawn only if it has changed, so that the focus stays. */
-  #showStanding () {
+  #showStanding() {
     const { standing } = this.editor
     const state = standing ? stateOf(standing) : ''
     const shown = `${state} ${standing?.PUBLIC_URL}`

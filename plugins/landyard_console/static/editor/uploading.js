@@ -13,12 +13,13 @@ const SAMPLES = '/assets/'
 const KINDS = /^image\/(png|jpe?g|gif|webp|avif|svg\+xml)$/
 
 /** @param {File} file @returns {Promise<string>} the file's content in Base64 */
-const contentOf = (file) => new Promise((resolve, reject) => {
-  const reader = new FileReader()
-  reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
-  reader.onerror = () => reject(reader.error)
-  reader.readAsDataURL(file)
-})
+const contentOf = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
 
 /**
  * Upload a picture and put it into a node.
@@ -40,7 +41,7 @@ export async function placeUpload(editor, blockId, key, file) {
  * Upload Base64 content as a picture, and put it into a node; `alt` is stored with the file.
  * @param {Editor} editor @param {string} blockId @param {string} key @param {string} name @param {string | Promise<string>} content @param {string} [alt]
  */
-export async function placeContent (editor, blockId, key, name, content, alt) {
+export async function placeContent(editor, blockId, key, name, content, alt) {
   const message = t('picture.uploading', { name })
   tell(message)
   try {
@@ -102,7 +103,7 @@ export function altField(editor, block, place) {
 }
 
 /** Show below a field the text stored with a file. @param {Editor} editor @param {string} src @param {HTMLElement} shown */
-async function tellKept (editor, src, shown) {
+async function tellKept(editor, src, shown) {
   const picture = await findPicture(editor, src).catch(() => null)
   const hint = shown.querySelector('.ed-hint')
   if (picture?.alt && hint) hint.textContent = t('picture.alt_kept', { alt: picture.alt })

@@ -7,8 +7,8 @@
 import { CONSOLE, call, newKey } from '../call.js'
 import { attempt, offered, paramsOf, refresh, show } from './call_elements.js'
 import { on } from './elements.js'
-import { plain } from './readable_address.js'
 import { tell } from './notifications.js'
+import { plain } from './readable_address.js'
 import { text } from './texts.js'
 
 /** The method that saves something with an address, the one that lists it, and the message for a changed address. */
@@ -56,7 +56,7 @@ async function save(form) {
 }
 
 /** A page from a template has the template's address, so a second call sets its own. @param {any} form */
-async function make (form) {
+async function make(form) {
   const params = paramsOf(form)
   const { code = '', ...rest } = params.address ?? {}
   delete params.address
@@ -71,7 +71,7 @@ async function make (form) {
  * Show a message if the typed address was changed, or continue.
  * @param {any} form @param {typeof PAGE} kind @param {number} number its id @param {string} typed @param {() => Promise<void>} next
  */
-async function settled (form, kind, number, typed, next) {
+async function settled(form, kind, number, typed, next) {
   const params = { select: ['CODE'], filter: { ID: number } }
   const [{ CODE: found }] = typed ? await call(kind.list, { params }) : [{ CODE: '' }]
   const code = found.replaceAll('/', '') // a site's code has slashes around it

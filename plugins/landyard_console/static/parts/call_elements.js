@@ -116,14 +116,14 @@ export function said(error) {
 }
 
 /** Fetch the screen again, and replace the shown one. */
-export async function refresh () {
+export async function refresh() {
   const at = document.activeElement?.id
   await htmx.ajax('GET', location.href, { target: '#main', select: '#main', swap: 'outerHTML' })
   if (at) byId(at)?.focus()
 }
 
 /** Fetch the screen and the navigation again, and once more when all workers have followed. */
-async function refreshAll () {
+async function refreshAll() {
   const both = async () => {
     await refresh()
     if (byId('nav')) await htmx.ajax('GET', location.href, { target: '#nav', select: '#nav', swap: 'outerHTML' })
@@ -133,7 +133,7 @@ async function refreshAll () {
 }
 
 /** Mark the values of a form as saved, if its screen is not fetched again. @param {any} element */
-function keep (element) {
+function keep(element) {
   for (const field of element.elements ?? []) if ('defaultValue' in field) field.defaultValue = field.value
 }
 

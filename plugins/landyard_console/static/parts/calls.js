@@ -23,9 +23,12 @@ on('click', '[data-copy-call], [data-copy]', async (copy) => {
     byId(String(copy.dataset.copy))?.select?.()
     return tell(text('js.copy_refused'), { bad: true })
   }
-  const label = copy.dataset.said ??= copy.textContent
+  copy.dataset.said ??= copy.textContent
+  const label = copy.dataset.said
   copy.textContent = text('js.copied')
-  setTimeout(() => { copy.textContent = label }, 4000)
+  setTimeout(() => {
+    copy.textContent = label
+  }, 4000)
 })
 
 /** @param {HTMLElement} button */

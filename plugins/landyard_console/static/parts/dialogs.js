@@ -70,20 +70,24 @@ export function confirmed(question, word) {
 }
 
 // A menu opens beside its button, within the screen.
-document.addEventListener('toggle', event => {
-  const menu = /** @type {HTMLElement} */ (event.target)
-  if (/** @type {ToggleEvent} */ (event).newState !== 'open' || !menu.matches('.menu-list')) return
-  const button = document.querySelector(`[popovertarget="${menu.id}"]`) ?? menu
-  const at = button.getBoundingClientRect()
-  const size = menu.getBoundingClientRect()
-  const left = document.dir === 'rtl' ? at.left : at.right - size.width
-  const below = at.bottom + 4 + size.height < innerHeight
-  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
-  menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
-  /** @type {HTMLElement | null} */
-  const first = menu.querySelector('a, button')
-  first?.focus()
-}, true)
+document.addEventListener(
+  'toggle',
+  (event) => {
+    const menu = /** @type {HTMLElement} */ (event.target)
+    if (/** @type {ToggleEvent} */ (event).newState !== 'open' || !menu.matches('.menu-list')) return
+    const button = document.querySelector(`[popovertarget="${menu.id}"]`) ?? menu
+    const at = button.getBoundingClientRect()
+    const size = menu.getBoundingClientRect()
+    const left = document.dir === 'rtl' ? at.left : at.right - size.width
+    const below = at.bottom + 4 + size.height < innerHeight
+    menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
+    menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
+    /** @type {HTMLElement | null} */
+    const first = menu.querySelector('a, button')
+    first?.focus()
+  },
+  true
+)
 
 on('keydown', '.menu-list', (menu, event) => {
   if (!['ArrowDown', 'ArrowUp'].includes(event.key)) return

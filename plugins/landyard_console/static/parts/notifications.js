@@ -4,7 +4,7 @@
  * @param {string} message
  * @param {{bad?: boolean, offer?: {word: string, act: () => void}}} [how] `offer` is a button after the message
  */
-export function tell (message, { bad = false, offer } = {}) {
+export function tell(message, { bad = false, offer } = {}) {
   const place = document.getElementById('told')
   if (!place) return
   const line = document.createElement('p')
@@ -12,7 +12,8 @@ export function tell (message, { bad = false, offer } = {}) {
   line.textContent = message
   if (offer) line.append(button(offer, line))
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
-  if (modal) line.setAttribute('role', 'status') // content behind a dialog is dimmed and inert
+  if (modal)
+    line.setAttribute('role', 'status') // content behind a dialog is dimmed and inert
   ;(modal ?? place).append(line)
   const back = () => place.append(line)
   modal?.addEventListener('close', back, { once: true })

@@ -16,7 +16,8 @@ export function renew(old, fresh) {
   const held = document.activeElement
   change(old, fresh)
   // An element that is moved would lose the focus.
-  if (held instanceof HTMLElement && held.isConnected && held !== document.activeElement) held.focus({ preventScroll: true })
+  if (held instanceof HTMLElement && held.isConnected && held !== document.activeElement)
+    held.focus({ preventScroll: true })
 }
 
 /** @param {Element} old @param {Element} fresh */
@@ -65,15 +66,21 @@ const isSame = (one, other) =>
   (one.id !== '' || !one.matches(REPEATED) || one.isEqualNode(other))
 
 /** The text nodes of an element itself. @param {Element} element */
-const words = element =>
-  [...element.childNodes].filter(each => each.nodeType === Node.TEXT_NODE).map(each => each.nodeValue?.trim()).join('')
+const words = (element) =>
+  [...element.childNodes]
+    .filter((each) => each.nodeType === Node.TEXT_NODE)
+    .map((each) => each.nodeValue?.trim())
+    .join('')
 
 /** Whether an element is in use: by focus, a menu, a call, or a changed field. @param {Element} element */
-const isAtWork = element =>
-  element.contains(document.activeElement) || within(element, AT_WORK).length > 0 || within(element, FIELDS).some(isTouched)
+const isAtWork = (element) =>
+  element.contains(document.activeElement) ||
+  within(element, AT_WORK).length > 0 ||
+  within(element, FIELDS).some(isTouched)
 
 /** The elements of a selector within an element, including itself. @param {Element} element @param {string} selector */
-const within = (element, selector) => [element, ...element.querySelectorAll(selector)].filter(each => each.matches(selector))
+const within = (element, selector) =>
+  [element, ...element.querySelectorAll(selector)].filter((each) => each.matches(selector))
 
 /** @param {any} field */
 function isTouched(field) {

@@ -10,7 +10,7 @@ on('click', '[data-sign-out]', async () => {
 })
 
 /** Show the sign-in dialog; `landyard:signed-in` is dispatched on `document` afterwards. */
-function askToSignIn () {
+function askToSignIn() {
   const template = byId('signed-out')
   if (!template || document.querySelector('dialog.signed-out')) return
   const dialog = template.content.firstElementChild.cloneNode(true)
@@ -60,7 +60,7 @@ on('click', '[data-show-secret]', (button) => {
 })
 
 // The language is stored in this browser only.
-on('change', '[data-language]', form => {
+on('change', '[data-language]', (form) => {
   const age = form.elements.language.value ? 31536000 : 0
   // biome-ignore lint/suspicious/noDocumentCookie: not all supported browsers have the Cookie Store
   document.cookie = `landyard_language=${form.elements.language.value}; Path=/-/console; Max-Age=${age}; SameSite=Lax`

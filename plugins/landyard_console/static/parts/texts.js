@@ -10,5 +10,7 @@ const texts = JSON.parse(saidBy('texts') || '{}')
  */
 export function text(key, values = {}) {
   return Object.entries(values).reduce(
-    (text, [name, value]) => text.replaceAll(`{${name}}`, String(value)), texts[key] ?? key)
+    (text, [name, value]) => text.replaceAll(`{${name}}`, String(value)),
+    texts[key] ?? key
+  )
 }
