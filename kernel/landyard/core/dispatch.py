@@ -218,7 +218,7 @@ class Dispatcher(Struct, eq=False):
     def _share(self, running: Running, method: Method, params: Struct) -> Any:
         """Run the handler in the transaction of the call above, or without any."""
         unit = running.unit or NO_TRANSACTION
-        call = Call(running, unit)
+        call = _call(running, unit)
         if not method.writes or unit is NO_TRANSACTION:
             return self._handle(running, method, call, params)
         with unit.savepoint():
@@ -241,7 +241,7 @@ class Dispatcher(Struct, eq=False):
 
         def whole(unit: ports.UnitOfWork) -> _T:
             del running.invoked[told:]  # of a run before this one
-            call = Call(running, unit)
+            call = _call(running, unit)
             done = work(call)
             if writes:
                 self.hooks.before_commit(running, call, method)
@@ -343,6 +343,22 @@ class Dispatcher(Struct, eq=False):
                 observe(outcome)
         if failed or "call_finished" in running.registry.hooks:
             self.hooks.call_finished(running.registry, outcome)
+
+
+def _call(running: Running, unit: ports.UnitOfWork) -> Call:
+    """Make the `Call` of a transaction that has not begun yet."""
+    assert running.actor is not None
+    assert running.method is not None
+    registry = running.registry
+    return Call(
+        running,
+        unit,
+        running.request,
+        running.actor,
+        running.method.name,
+        registry.subscribers,
+        registry.settings.__getitem__,
+    )
 
 
 def _rolls_back(registry: Registry, request: Request) -> bool:

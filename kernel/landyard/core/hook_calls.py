@@ -130,12 +130,15 @@ class HookCalls(Struct, frozen=True):
         again, seconds = running.committing, time.perf_counter() - running.began
         given = {"call": call, "method": method, "seconds": seconds, "again": again}
         writes: list[Any] = []
+        unit = call._unit  # noqa: SLF001
         for hook in running.registry.hooks.get("before_commit", ()):
-            if not again or ("again" in hook.arguments and call._unit.opened):  # noqa: SLF001
-                _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
-                self._decide(hook, writes.extend, self._decide(hook, hook, given) or ())
+            if not again or ("again" in hook.arguments and unit.opened):
+                if unit.opened is None or unit.opened_session is not None:
+                    _ = unit.connection  # when it cannot begin, that is no fault of the hook
+                taken = map(given.__getitem__, hook.arguments)
+                self._decide(hook, writes.extend, self._decide(hook, hook.function, *taken) or ())
         if writes:  # where one fails it may be an earlier plugin's: the error names the table
-            self._decide(hook, call._unit.write, writes)  # noqa: SLF001
+            self._decide(hook, unit.write, writes)
 
     def join(
         self,

@@ -14,9 +14,14 @@ _T = TypeVar("_T")
 
 
 class UnitOfWork(Protocol):
-    """One transaction, which begins when its connection or session is first asked for."""
+    """One transaction, which begins when its connection or session is first used.
 
-    opened: Any  # its connection, or None before it begins
+    `opened` is its connection, None before it begins; `opened_session` is its session, None before
+    one is used. The property `connection` writes what a session holds, and so do hooks see it.
+    """
+
+    opened: Any
+    opened_session: Any
 
     @property
     def connection(self) -> Any: ...

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from msgspec import Struct, field
 
 from landyard.core.calls import Actor, Credential, Reply, Request
-from landyard.core.methods import Method, MethodTable
+from landyard.core.methods import Hook, Method, MethodTable
 from landyard.core.ports import UnitOfWork
 from landyard.core.registry import Registry
 from landyard.core.timing import Deadline
@@ -79,25 +79,27 @@ class Running(Struct, eq=False):
     __repr__ = object.__repr__  # neither settings nor what a caller sent goes into a log
 
 
-class Call:
-    """A handler's first argument: the caller, the request, a database session and a clock."""
+class SettingsByType(Protocol):
+    def __call__(self, section: type[_S], /) -> _S: ...
 
-    __slots__ = ("_now", "_running", "_unit", "actor", "method", "request", "subscribers")
 
-    def __init__(self, running: Running, unit: UnitOfWork) -> None:
-        """Open nothing yet; `method` is the registered name, however the caller spelt it.
+class Call(Struct, eq=False):
+    """A handler's first argument: the caller, the request, a database session and a clock.
 
-        Where there are no `subscribers` at all nothing need be published.
-        """
-        assert running.actor is not None
-        assert running.method is not None
-        self.request = running.request
-        self.actor: Actor = running.actor
-        self.method = running.method.name
-        self.subscribers = running.registry.subscribers
-        self._running = running
-        self._unit = unit
-        self._now: datetime | None = None
+    `method` is the registered name, however the caller spelt it. When there are no `subscribers` at
+    all, nothing need be published. `settings(kind)` returns settings by their type: a plugin's own,
+    or the kernel's `Settings`.
+    """
+
+    _running: Running
+    _unit: UnitOfWork
+    request: Request
+    actor: Actor
+    method: str
+    subscribers: "Mapping[type[Event], list[Hook]]"
+    settings: SettingsByType
+    _now: datetime | None = None
+    __repr__ = object.__repr__  # neither settings nor what a caller sent goes into a log
 
     @property
     def listing(self) -> MethodTable:
@@ -200,11 +202,6 @@ class Call:
     def records(self, kind: type[_T]) -> Mapping[str, _T]:
         """Return what plugins bring of a type of `Record`, by key, those of the first one first."""
         return self._running.registry.records.get(kind, {})
-
-    def settings(self, section: type[_S]) -> _S:
-        """Return settings by their type: a plugin's own, or the kernel's `Settings`."""
-        found: _S = self._running.registry.settings[section]
-        return found
 
     def kept(self, kind: type[_T]) -> _T:
         """Return what a plugin's `register_hooks` answered, by its type; or `LookupError`."""

@@ -72,16 +72,6 @@ class LentConnection(Connection):
 
     rollback = close = commit
 
-    def _commit(self) -> None:
-        try:
-            super().commit()
-        except DBAPIError as error:
-            if error.connection_invalidated:  # the server may have done it all the same
-                raise OutcomeUnknown from error
-            raise
-        finally:
-            self._kept.commits += 1
-
     def end(self, deadlines: Iterable[Deadline]) -> None:
         """Commit for the calls with these deadlines, and return to the pool.
 
@@ -94,10 +84,15 @@ class LentConnection(Connection):
                 deadline.settle()
                 settled.append(deadline)
             if settled:
-                self._commit()
-        except BaseException:
+                try:
+                    super().commit()
+                finally:
+                    self._kept.commits += 1
+        except BaseException as error:
             for deadline in settled:
                 deadline.reopen()
+            if settled and isinstance(error, DBAPIError) and error.connection_invalidated:
+                raise OutcomeUnknown from error  # the server may have committed all the same
             raise
         finally:
             try:

@@ -4,17 +4,19 @@ import itertools
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from landyard.core.errors import Busy
+from landyard.core.errors import Busy, OutcomeUnknown
 from landyard.core.timing import NO_DEADLINE, Deadline
 from landyard.storage.engines import (
+    LentConnection,
     close,
     is_busy,
     is_read_only,
@@ -22,15 +24,18 @@ from landyard.storage.engines import (
     names_what_is_gone,
     told_to_callers,
 )
-from landyard.storage.group_commit import Again, GroupCommit, WriteLock
-from landyard.storage.unit_of_work import UnitOfWork
+from landyard.storage.group_commit import Again, Group, GroupCommit, WriteLock
+from landyard.storage.prepared import Write, run_together
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
 __all__ = ["Busy", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 
+log = structlog.get_logger()
+
 T = TypeVar("T")
+Action = Callable[[], object]
 
 _LOOKS = 3  # times that work is run again because it names what is gone
 PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
@@ -40,6 +45,145 @@ _AS_LONG_AS_IT_TAKES = "SET LOCAL idle_in_transaction_session_timeout = 0"
 
 class WriteRefused(Exception):
     """A call that only reads has tried to write; nothing is written."""
+
+
+class UnitOfWork:
+    """One transaction that begins when its connection or session is first used.
+
+    It may wait for others until the monotonic moment `give_up`; 0 means that the store's patience
+    counts from when it begins. Its writes are kept only if its `deadline` can be settled. `label`
+    names it in the log. `opened` and `opened_session` are the connection and the session in use.
+
+    On SQLite one that writes may share its transaction, see `group_commit`, unless it is `alone`.
+    """
+
+    def __init__(
+        self,
+        store: "Store",
+        deadline: Deadline,
+        label: str,
+        give_up: float,
+        *,
+        writes: bool,
+        alone: bool,
+    ) -> None:
+        self._engine = store.engine if writes else store.reading
+        self._group_commit = store.group_commit if writes and store.sqlite else None
+        self._patience = store.patience
+        self._writes = writes
+        self._alone = alone
+        self.opened: LentConnection | None = None
+        self.opened_session: Session | None = None
+        self._actions: list[tuple[bool, Action]] = []  # whether when kept, and what
+        self.deadline = deadline
+        self.label, self.give_up = label, give_up
+
+    @property
+    def connection(self) -> Connection:
+        """The connection, for Core statements."""
+        if self.opened is None:
+            self.give_up = self.give_up or time.monotonic() + self._patience
+            if self._group_commit is None:
+                self.opened = LentConnection(self._engine)
+            else:
+                asked = time.monotonic()
+                enter = self._group_commit.enter
+                self._group: Group = enter(self.label, self.give_up, alone=self._alone)
+                self.deadline.in_line += time.monotonic() - asked
+                self.opened = self._group.connection
+        if self.opened_session is not None:
+            self.opened_session.flush()  # the next statement sees what the ORM holds
+        return self.opened
+
+    @property
+    def session(self) -> "Session":
+        """A session on the same transaction, for the ORM. Its own rollback ends no more than it."""
+        if self.opened_session is None:
+            from sqlmodel import Session  # slow to import, and only needed here
+
+            self.opened_session = Session(
+                self.connection, expire_on_commit=False, join_transaction_mode="create_savepoint"
+            )
+        return self.opened_session
+
+    def write(self, writes: Sequence[Write]) -> None:
+        run_together(self.connection, writes)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Surround a part that may be undone by itself: an exception takes back what it wrote."""
+        before, session, failed = len(self._actions), self.opened_session, True
+        try:
+            with (session or self.connection).begin_nested():
+                if session is not None:
+                    session.connection()  # only this begins it, for who uses `connection` as well
+                try:
+                    yield
+                    failed = False
+                finally:
+                    if session is None:  # one that was made in there ends with it
+                        self._end_session(failed=failed)
+        except BaseException:
+            undone = [action for kept, action in self._actions[before:] if not kept]
+            del self._actions[before:]
+            self._run(reversed(undone))
+            raise
+
+    def on_commit(self, action: Action) -> None:
+        """Do `action` once all of this is on disk, if it cannot be undone: a file's removal."""
+        self._actions.append((True, action))
+
+    def on_rollback(self, action: Action) -> None:
+        """Do `action` if none of this is kept: it undoes what no database can, such as a file."""
+        self._actions.append((False, action))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if self.opened is None and not self._actions:
+            return
+        kept: bool | None = False
+        try:
+            self._close(failed=error is not None)
+            kept = error is None
+        except OutcomeUnknown:
+            kept = None  # a job looks at rows that are marked as pending
+            raise
+        finally:
+            actions = [action for committed, action in self._actions if committed is kept]
+            self._run(actions if kept else reversed(actions))
+
+    def _run(self, actions: Iterable[Action]) -> None:
+        for action in actions:
+            try:
+                action()
+            except BaseException:  # the outcome in the database counts, whatever this is
+                log.exception("unit_action_failed", call=self.label)
+
+    def _end_session(self, *, failed: bool) -> None:
+        session, self.opened_session = self.opened_session, None
+        if session is not None:
+            with session:  # which closes it
+                if not failed:
+                    session.commit()
+
+    def _close(self, *, failed: bool) -> None:
+        connection = self.opened
+        if connection is None:
+            if not failed:
+                self.deadline.settle()
+            return
+        try:
+            self._end_session(failed=failed)
+        except BaseException:
+            failed = True
+            raise
+        finally:
+            if self._group_commit is not None:
+                self._group_commit.leave(self._group, self.deadline, failed=failed)
+            else:
+                connection.end([self.deadline] if self._writes and not failed else [])
 
 
 class Store:

@@ -35,10 +35,21 @@ class CallEndpoint:
         self._bodies, self._answers = bodies, answers
 
     async def answer(
-        self, scope: Any, headers: Sent, receive: Any, send: Any, identity: str
+        self,
+        scope: Any,
+        headers: Sent,
+        receive: Any,
+        send: Any,
+        identity: str,
+        *,
+        target: wire.Target | None = None,
     ) -> None:
-        """Answer one call; `identity` is its request id."""
-        call = ArrivingCall(self._kernel, self._answers, scope, headers, identity)
+        """Answer one call; `identity` is its request id.
+
+        `target` is read from the path when it is left out.
+        """
+        target = target or wire.split(scope["path"][len(PREFIX) :])
+        call = ArrivingCall(self._kernel, self._answers, scope, headers, identity, target=target)
         content: Any = None
         body = b""
         try:
@@ -71,12 +82,19 @@ class ArrivingCall:
     """
 
     def __init__(
-        self, kernel: Kernel, answers: Bodies, scope: Any, headers: Sent, identity: str
+        self,
+        kernel: Kernel,
+        answers: Bodies,
+        scope: Any,
+        headers: Sent,
+        identity: str,
+        *,
+        target: wire.Target,
     ) -> None:
         """Look up the method; `answers` is the room for large ones, `identity` the request id."""
         self._kernel, self._scope, self._headers = kernel, scope, headers
         self._answers = answers
-        self._target = wire.split(scope["path"][len(PREFIX) :])
+        self._target = target
         registry = kernel.dispatch.registry
         self._options = registry.options
         self._method = method = registry.methods.by_name.get(self._target[0].lower())
@@ -179,11 +197,8 @@ class ArrivingCall:
                 if each.header in headers
             },
         )
-        dispatch, target, bounds = self._kernel.dispatch, self._target, self._bounds
-        options = self._options
-        return lambda deadline: wire.answer(
-            dispatch, incoming, target, bounds, deadline, options=options
-        )
+        call = self._kernel.dispatch, incoming, self._target, self._bounds
+        return functools.partial(wire.answer, *call, options=self._options)
 
 
 def _pool(kernel: Kernel, method: Method | None) -> ThreadPool:

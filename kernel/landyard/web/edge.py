@@ -19,7 +19,7 @@ from landyard.web.failure_pages import failure_page
 from landyard.web.lifespan import lifespan
 from landyard.web.public_answers import PROBES, READING, Chosen, Sent
 from landyard.web.routes import Routes
-from landyard.web.wire import encode_refusal, request_id
+from landyard.web.wire import encode_refusal, request_id, split
 
 log = structlog.get_logger()
 
@@ -66,7 +66,8 @@ class Edge:
             scope["path"] = raw.decode("latin-1")
         path = str(scope["path"])
         if path.startswith(f"{PREFIX}/") or path == PREFIX:
-            await self._calls.answer(scope, headers, receive, send, identity)
+            target = split(path[len(PREFIX) :])
+            await self._calls.answer(scope, headers, receive, send, identity, target=target)
         else:
             scope.setdefault("state", {}).update(request_id=identity, calls=self._calls)
             served = _Served(send, identity)
@@ -88,7 +89,8 @@ class Edge:
         if not plain or scope["method"] not in {"POST", "GET"}:
             return None
         headers, identity = self._head(scope)
-        call = ArrivingCall(self._kernel, self._answers, scope, headers, identity)
+        target = split(scope["path"][len(PREFIX) :])
+        call = ArrivingCall(self._kernel, self._answers, scope, headers, identity, target=target)
         return call if call.is_small else None
 
     def _head(self, scope: Any) -> tuple[Sent, str]:

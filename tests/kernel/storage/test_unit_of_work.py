@@ -218,7 +218,7 @@ def test_a_savepoint_contains_the_writes_of_a_session(
 def test_no_session_is_made_for_a_savepoint(make_service: MakeService) -> None:
     with make_service([]).kernel.store.unit(writes=True) as unit, unit.savepoint():
         unit.connection.execute(USER.insert().values(name="a"))
-        assert unit._session is None
+        assert unit.opened_session is None
 
 
 def test_after_a_savepoint_that_cannot_be_written_a_session_works(
