@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -80,7 +80,7 @@ def _source(module: ModuleType, name: str) -> ast.Module:
     tree = ast.parse(inspect.getsource(module))
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:
-            return ast.parse(inspect.getsource(importlib.import_module(node.module or "")))
+            return _source(importlib.import_module(node.module or ""), name)
     return tree
 
 
@@ -98,7 +98,8 @@ def _text_below(tree: ast.Module, name: str) -> str:
 
 
 def _class(name: str, kind: type) -> Iterator[str]:
-    yield _signature(name, kind)
+    if Protocol not in kind.__bases__:  # nobody makes one
+        yield _signature(name, kind)
     yield inspect.getdoc(kind) or ""
     for member, value in vars(kind).items():
         of_data = issubclass(kind, msgspec.Struct) and member in kind.__struct_fields__

@@ -26,31 +26,39 @@ class Dispatch(Protocol):
 
 
 class Host(Protocol):
-    """The kernel as its plugins see it: hooks, jobs and commands are handed one.
-
-    `settings` are the service's own; `section` finds those of a plugin. `store` is the database.
-    `methods` are the methods that are on, and `dispatch(request)` answers a call of one.
-    `credentials` says who is behind a credential. `world` loads and dumps the lists of a world
-    file. `plugins` says how the plugins stand, and switches them. `process` is the process that
-    runs them, with its threads.
-    """
+    """The kernel as its plugins see it: hooks, jobs and commands are handed one."""
 
     @property
-    def settings(self) -> Settings: ...
+    def settings(self) -> Settings:
+        """The service's own settings; `section` finds those of a plugin."""
+
     @property
-    def store(self) -> Store: ...
+    def store(self) -> Store:
+        """The database."""
+
     @property
-    def methods(self) -> MethodTable: ...
+    def methods(self) -> MethodTable:
+        """The methods that are on."""
+
     @property
-    def dispatch(self) -> Dispatch: ...
+    def dispatch(self) -> Dispatch:
+        """Answers a call: `dispatch(request)` returns its `Reply`, whatever happens."""
+
     @property
-    def credentials(self) -> CredentialCache: ...
+    def credentials(self) -> CredentialCache:
+        """Says who is behind a credential: `credentials.actor(credential, address)`."""
+
     @property
-    def world(self) -> World: ...
+    def world(self) -> World:
+        """Loads and dumps the lists of the world file."""
+
     @property
-    def plugins(self) -> Plugins: ...
+    def plugins(self) -> Plugins:
+        """What the plugins that are on bring, how each installed one stands, and switching them."""
+
     @property
-    def process(self) -> Process: ...
+    def process(self) -> Process:
+        """The process that runs the plugins, with its threads."""
 
     def now(self) -> datetime:
         """Return the moment it is; in a test, that of the service's clock."""

@@ -50,6 +50,12 @@ def test_the_public_names_for_tests_are_exactly_these() -> None:
     }
 
 
+def test_plugins_see_twelve_members_of_the_kernel() -> None:
+    members = [name for name in vars(landyard.Host) if not name.startswith("_")]
+
+    assert len(members) <= 12
+
+
 @for_each("name", PUBLIC)
 def test_a_public_name_is_documented(name: str) -> None:
     value = getattr(landyard, name)
