@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, Playwright, async_playwright
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None
 )
-PATIENCE = 30.0
+PATIENCE = 90.0
 NARROW = 600
 Scheme = Literal["light", "dark"]
 T = TypeVar("T")

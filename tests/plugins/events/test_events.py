@@ -293,11 +293,16 @@ def test_a_server_first_delivers_events_left_from_before(make_service: MakeServi
 
 
 def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
-    together = threading.Barrier(2)
+    begun: list[int] = []
+    two_at_once = threading.Event()
+    alone: list[int] = []
 
     def handle(delivery: Delivery, event: Voted) -> None:
-        if event.poll < 16:
-            together.wait(30)  # two are delivered at once, or none is
+        begun.append(event.poll)
+        if len(begun) > 1:
+            two_at_once.set()
+        if not two_at_once.wait(30):  # the first goes on once a second has begun
+            alone.append(event.poll)
         polls.count(delivery, event)
 
     polls = Polls(handler=handle, transaction=False, threads=8)
@@ -308,6 +313,7 @@ def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
     vote(service, 16)
 
     until(lambda: len(polls.heard) == 17)
+    assert alone == []
 
 
 def test_a_hanging_handler_delays_no_other(
