@@ -35,9 +35,7 @@ TEMPLATES = [
 ]
 
 
-async def list_pages(
-    host: Host, caller: Caller, cursor: str | None
-) -> types.ListResourcesResult:
+async def list_pages(host: Host, caller: Caller, cursor: str | None) -> types.ListResourcesResult:
     """List the drafts that the caller may view, 200 at a time."""
     if cursor is not None and not _CURSOR.fullmatch(cursor):
         raise MCPError(types.INVALID_PARAMS, "The cursor is not one that this list gave.")

@@ -53,9 +53,7 @@ class Answer(Struct, frozen=True):
         return "error" in self.body
 
 
-async def call(
-    host: Host, caller: Caller, method: Method, arguments: Mapping[str, Any]
-) -> Answer:
+async def call(host: Host, caller: Caller, method: Method, arguments: Mapping[str, Any]) -> Answer:
     """Call a method for the caller within its time limit; failures are answers, too."""
     pools = host.pools
     pool = pools.slow if method.slow else pools.writing if method.writes else pools.reading

@@ -12,7 +12,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 
-from landyard import CallError, Credential, InvalidRequest, Host, OverloadLimit
+from landyard import CallError, Credential, Host, InvalidRequest, OverloadLimit
 from landyard_mcp.server import CALLER, mcp_server
 from landyard_mcp.settings import McpSettings
 from landyard_mcp.tool_calls import Caller

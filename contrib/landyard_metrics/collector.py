@@ -25,7 +25,7 @@ class Metrics:
 
     def __init__(self, host: Host, *, token: str, is_open: bool) -> None:
         """Collect only calls at first; the rest is observed once the process serves."""
-        self._host = kernel
+        self._host = host
         self.token = token
         self.is_open = is_open
         self._samples = Samples(host.settings.data.absolute() / "metrics.db")

@@ -82,7 +82,7 @@ def list_apps(console: Console, as_json: bool) -> None:
         .label("users")
     )
     columns = [users if name == "users" else _APP.c[name] for name in _COLUMNS]
-    with console.without_others().kernel() as host, host.store.session() as session:
+    with console.without_others().host() as host, host.store.session() as session:
         rows = [row._asdict() for row in session.execute(select(*columns).order_by(_APP.c.id))]
     for row in rows:
         row |= {name: row[name].split() for name in ("redirect_uris", "scopes")}

@@ -12,6 +12,6 @@ except ImportError as error:
 
 @hookimpl
 def register_hooks(host: Host) -> Spans:
-    _ = kernel  # OpenTelemetry's own variables are the settings
+    _ = host  # OpenTelemetry's own variables are the settings
     check(os.environ)
     return Spans()

@@ -48,7 +48,7 @@ class Visits:
 
     def __init__(self, host: Host) -> None:
         """Start no thread yet: only a serving process counts visits."""
-        self._host = kernel
+        self._host = host
         self._waiting: Counter[tuple[int, date]] = Counter()
         self._lock = threading.Lock()
         self._stopped = threading.Event()

@@ -1,4 +1,4 @@
-"""A service for tests of plugins, with the chosen plugins, settings and world.
+"""For plugin authors: a whole service in a test, with exactly the plugins and the world it needs.
 
     from landyard.testing import Service
 
@@ -6,8 +6,8 @@
         with Service([landyard_greeting]) as service:
             assert service.result("greeting.hello", name="Ann") == "Hello, Ann!"
 
-Plugins are passed as modules, or as `Plugin`s if the name differs from the module's:
-`landyard_greeting` has the name `greeting`. A plugin that requires others is passed with them.
+Plugins are given as modules, or as `Plugin`s where the name is not the module's own: that of
+`landyard_greeting` is `greeting`. A plugin that is built on others is given with them.
 
 - Calls: `call` goes through the wire as a client's does and returns an `Answer` with `error` and
   `result`; `result` fails the test where the call failed. A `Download` that a method answers
@@ -18,12 +18,11 @@ Plugins are passed as modules, or as `Plugin`s if the name differs from the modu
 - Time: `Service(…, now=moment)` stops the clock there, `later(hours=1)` moves it, `run_jobs()` does
   the periodic work that is due by then.
 
-Some things fail a test without an assertion: a crash in a handler or page, an error code that the
-method does not declare, and a result that does not fit the annotation (`WrongResult`). Nothing here
-needs pytest.
+What a test must not get past fails it, without an assertion: a crash in a handler or a page, a code
+that the method does not declare, a result that is not what its annotation says (`WrongResult`).
+Nothing here needs pytest.
 
-For tools: `installed` lists the installed plugins without importing them; `contribution_of` imports
-one.
+For tools: `installed` lists the plugins there are, without an import; `brought` imports one.
 """
 
 import asyncio
@@ -61,18 +60,18 @@ if TYPE_CHECKING:
     import httpx
 
 __all__ = ["WEBHOOK", "Answer", "Contribution", "Found", "Service", "WrongResult"]
-__all__ += ["as_plugin", "contribution_of", "installed", "misfit"]
+__all__ += ["as_plugin", "brought", "installed", "misfit"]
 
 WEBHOOK = "test-webhook-0123456789"
-"""The code of the webhook that `Service.call` uses by default."""
+"""The code of the webhook that `Service.call` uses unless it is given another."""
 
 
 class WrongResult(AssertionError):
-    """A method's result does not fit its annotation; the text names both."""
+    """A method answered what its annotation does not say; the text names both."""
 
 
 class Answer(Struct, frozen=True):
-    """The answer to a call: the HTTP status, the JSON body, and the `X-Request-Id`."""
+    """What a call was answered: the HTTP status and the JSON body, with its `X-Request-Id`."""
 
     status: int
     body: dict[str, Any]
@@ -80,12 +79,12 @@ class Answer(Struct, frozen=True):
 
     @property
     def error(self) -> str | None:
-        """The error's code; None if the call succeeded."""
+        """The error's code, or None where the call succeeded."""
         return self.body.get("error")
 
     @property
     def result(self) -> Any:
-        """The result; fails the test if the call failed."""
+        """The result; fails the test where the call failed."""
         assert "result" in self.body, self.body
         return self.body["result"]
 
@@ -94,9 +93,9 @@ class Service:
     """A kernel on a database of its own; use it as a context manager.
 
     `world` is a world file as a dict; `settings` are those of `landyard.toml`, a plugin's as a
-    dict. `call` raises the exception of a crashed handler, and an error that its method does not
-    declare; `get` and `request` raise the exception of a page. A plugin that does not start fails
-    the test, too; with `strict=False` it is `failed`, as in a service.
+    dict. A crash inside a handler, and a code that its method does not declare, is raised by
+    `call`, and what a page raised by `get` and `request`: it fails the test. So does a plugin that
+    does not start; with `strict=False` it is `failed`, as in a service.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class Service:
         strict: bool = True,
         **settings: Any,
     ) -> None:
-        """Start with `plugins`, or with all installed ones. `now` stops the clock at a time."""
+        """Start with `plugins`, or with all that are installed. `now` stops the clock there."""
         named = None if plugins is None else [as_plugin(plugin) for plugin in plugins]
         self._folder = tempfile.TemporaryDirectory(prefix="landyard-test-")
         self.now = now
@@ -120,7 +119,7 @@ class Service:
         sections = {name: value for name, value in settings.items() if isinstance(value, dict)}
         plain = {name: value for name, value in settings.items() if name not in sections}
         used = Settings(**plain, strict=strict, plugins=sections)
-        with ExitStack() as undo:  # a failure below cleans up
+        with ExitStack() as undo:  # what fails here leaves nothing behind
             undo.callback(self._folder.cleanup)
             self.kernel = Kernel(used, named, now=self._now)
             undo.callback(self.kernel.close)
@@ -137,7 +136,7 @@ class Service:
         return world
 
     def load(self, world: Mapping[str, Any]) -> None:
-        """Load a further world file, given as a dict."""
+        """Load more of a world."""
         self.kernel.load(msgspec.json.encode(world))
 
     def call(
@@ -151,7 +150,7 @@ class Service:
         return answer
 
     def send(self, incoming: Incoming) -> Answer:
-        """Send a request in any form of the wire."""
+        """Send a request of any form."""
         if not incoming.id:
             incoming = msgspec.structs.replace(incoming, id=request_id(""))
         target = split(incoming.path)
@@ -175,7 +174,7 @@ class Service:
         return Answer(out.status, msgspec.json.decode(out.body), incoming.id)
 
     def result(self, method: str, params: Any = None, **more: Any) -> Any:
-        """Call a method and return its result; fails the test if the call failed."""
+        """Call a method and return its result; fails the test where the call failed."""
         return self.call(method, params, **more).result
 
     def get(self, path: str, **headers: str) -> "httpx.Response":
@@ -219,9 +218,9 @@ class Service:
             command.downgrade(alembic_config(branch, connection), "base")
 
     def run_jobs(self) -> list[str]:
-        """Run the periodic jobs that are due now, in this thread; return their names.
+        """Do the periodic work that is due now, here; return the jobs' names.
 
-        A crashing job fails the test. Set `now`, or call `later`, to move the clock.
+        One that crashes fails the test. `now` can be set, to come to a later time.
         """
         names = []
         kernel = self.kernel
@@ -232,12 +231,12 @@ class Service:
         return names
 
     def later(self, **by: float) -> datetime:
-        """Move the clock, e.g. by `hours=1`, and stop it there; return the new time."""
+        """Move the clock, e.g. by `hours=1`, and stop it there; return the moment it shows."""
         self.now = self._now() + timedelta(**by)
         return self.now
 
     def close(self) -> None:
-        """Close the kernel, and remove the data directory."""
+        """Let go of the database and of the data directory."""
         self._undo.close()
 
     def __enter__(self) -> Self:
@@ -262,56 +261,58 @@ class Service:
         return self.now or datetime.now(UTC)
 
     def _compare(self, name: str, result: Any) -> None:
-        """Raise `WrongResult` if a result does not fit the return type of the method's handler."""
+        """Raise `WrongResult` for what is not of the type that the method's handler returns."""
         method = self.kernel.methods.find(name)
         if method is not None and (wrong := misfit(result, method.result)):
             raise WrongResult(f"{method.name} is to answer {method.result}: {wrong}")
 
 
 def as_plugin(plugin: Plugin | ModuleType) -> Plugin:
-    """Turn a module into a plugin: `landyard_greeting` becomes the plugin `greeting`."""
+    """Name a module as its entry point would: `landyard_greeting` is the plugin `greeting`."""
     if isinstance(plugin, Plugin):
         return plugin
     return Plugin(plugin.__name__.rpartition(".")[2].removeprefix("landyard_"), plugin)
 
 
-def contribution_of(plugin: Found) -> Contribution:
-    """Import an installed plugin, on or off, and return its contribution; raises `PluginError`."""
+def brought(plugin: Found) -> Contribution:
+    """Import an installed plugin, on or off, and ask what it brings; raises `PluginError`."""
     return contribution(import_plugin(plugin), {})
 
 
-def tables_of(plugin: Found) -> frozenset[str]:
-    """Return the names of the tables that importing a plugin declared in `METADATA`."""
-    return models.tables_of(plugin.value.partition(":")[0])
+@contextmanager
+def installed_service(
+    settings: Settings, *, others: bool = True, left_out: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[Host, Sequence[Contribution]]]:
+    """For tools: load the installed plugins; yield their host, and what those that are on bring.
 
     `others` and `left_out` are those of `Kernel`.
     """
     with closing(Kernel(settings, others=others, left_out=left_out)) as kernel:
         yield kernel, kernel.resolution.contributions
 
-def shared_classes(plugin: Found) -> list[str]:
-    """Return the names of a plugin's models that derive from `SQLModel` without their own base."""
+
+def declared_names(plugin: Found) -> Iterator[tuple[str, str]]:
+    """Name what the import of an installed plugin has declared beside others: kind and name.
+
+    A `table` is in `METADATA`; a `model` is derived from `SQLModel` without a base of its own.
+    """
+    module = plugin.value.partition(":")[0]
+    yield from (("table", name) for name in sorted(models.tables_of(module)))
     if "sqlmodel" not in sys.modules:
         return
     from sqlmodel.main import default_registry
 
     found = schema.classes_of(models.package_of(module))
     mappers: list[Any] = [sa.inspect(kind) for kind in found]
-    return [each.class_.__name__ for each in mappers if each.registry is default_registry]
-
-
-def downgrade(branch: Tables, store: Store) -> None:
-    """Downgrade a branch to no tables; passes on what its revisions raise."""
-    from alembic import command  # slow to import
-
-    with store.rebuilding() as connection:
-        command.downgrade(alembic_config(branch, connection), "base")
+    yield from (
+        ("model", each.class_.__name__) for each in mappers if each.registry is default_registry
+    )
 
 
 def misfit(result: Any, expected: Any) -> str:
-    """Return why a result, as JSON, does not fit the type `expected`; "" if it does.
+    """Say where a result, as JSON has it, is not of the type `expected`; nothing where it is.
 
-    A type that JSON cannot be decoded into is not checked: "".
+    A type that JSON cannot be read into says nothing.
     """
     if isinstance(result, Download | NoContent) or expected in (Download, NoContent):
         fits = result is None or expected in (Any, type(result))  # an example shows no file

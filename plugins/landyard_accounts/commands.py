@@ -85,7 +85,7 @@ def list_rows(console: Console, table: Table, as_json: bool) -> None:
     """List all NOUNs, also revoked ones."""
     query = rows.all_rows(table)
     columns = query.selected_columns.keys()
-    with console.without_others().kernel() as host, host.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         dicts = [row._asdict() for row in unit.connection.execute(query)]
     for row in dicts:
         if "scopes" in row:

@@ -4,7 +4,16 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from landyard import Call, Example, MissingParams, Paged, WrongType, credentials
+from landyard import (
+    Call,
+    Example,
+    Irreversible,
+    MissingParams,
+    Paged,
+    Secret,
+    WrongType,
+    credentials,
+)
 from landyard_accounts.credential_methods import (
     AddCredential,
     ListCredentials,

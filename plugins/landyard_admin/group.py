@@ -11,8 +11,8 @@ class Operator:
     """Keeps the kernel for the methods: `call.kept(Operator).kernel`."""
 
     def __init__(self, host: Host) -> None:
-        """Keep `kernel`."""
-        self.kernel = kernel
+        """Keep `host`."""
+        self.host = host
 
 
 class Nothing(Struct, frozen=True):

@@ -59,7 +59,7 @@ class ListedMethod(Struct, frozen=True):
 )
 def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
     """List by name the methods of all plugins that a server has ever run, whether on or off."""
-    kernel = call.kept(Operator).kernel
+    host = call.kept(Operator).host
     loaded = host.lifecycle.loaded.values()
     by_name = {method.name: method for each in loaded for method in each.methods}
     rows = []

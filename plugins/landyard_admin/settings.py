@@ -25,5 +25,5 @@ def list_settings(call: Call, _params: Nothing) -> list[ListedSetting]:
 
     They are read at the worker's start from `landyard.toml`, environment variables and flags.
     """
-    settings = settings_in_force(call.kept(Operator).kernel)
-    return [ListedSetting(name, value) for name, value in settings.items()]
+    shown = call.kept(Operator).host.plugins.settings_in_force()
+    return [ListedSetting(name, value) for name, value in shown.items()]

@@ -88,7 +88,7 @@ class Rows:
 
     def __init__(self, host: Host) -> None:
         """Keep the host, for its database and its clock."""
-        self._host = kernel
+        self._host = host
         self._pending: deque[dict[str, Any]] = deque(maxlen=MOST_PENDING)
         self._writing = threading.Lock()
         self._writer: threading.Thread | None = None

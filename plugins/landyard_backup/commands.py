@@ -29,7 +29,7 @@ def backup(console: Console, file: Path) -> None:
     size = size_of(console.settings().data)
     with (
         _reporting(console, "backing up", size) as progress,
-        console.without_others().kernel(prepare=False) as kernel,
+        console.without_others().host(prepare=False) as host,
     ):
         back_up(host, file, progress)
     console.say(f"{file}: {file.stat().st_size:,} bytes")
@@ -46,7 +46,7 @@ def restore(console: Console, file: Path) -> None:
     size = file.stat().st_size
     with (
         _reporting(console, "restoring", size) as progress,
-        console.host(prepare=False) as kernel,
+        console.host(prepare=False) as host,
     ):
         behind = put_back(host, file, progress)
         if not behind:  # if it lacks revisions, the audit's table may be missing

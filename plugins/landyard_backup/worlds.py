@@ -1,4 +1,4 @@
-"""The commands `landyard load` and `landyard dump` for world files."""
+"""`landyard load` and `landyard dump`: a whole service as a world file."""
 
 import gc
 import os
@@ -21,31 +21,31 @@ _NEW_OBJECTS = 200_000
 @click.argument("world", metavar="WORLD.json", type=click.File("rb"))
 @click.pass_obj
 def load(console: Console, world: BinaryIO) -> None:
-    """Load a world file, completely or not at all.
+    """Load a world file, all of it or nothing.
 
     `-` reads standard input. Rows are matched by id, credentials by their secret's digest, rows of
-    plugins by each plugin's rule. Listed rows are overwritten; unlisted rows stay. References to
-    missing pages are left out, with a warning.
+    plugins as each plugin says. Listed rows win; rows that the file does not list stay.
+    Where a dump names a page that is gone, that is left out, and told.
     """
 
-    def write(unit: UnitOfWork) -> Tally:
-        tally = host.world.load(file, unit.connection, host.now(), bar.update)
-        if tally.created or tally.updated:
+    def write(unit: UnitOfWork) -> tuple[int, int, int, list[str]]:
+        done = host.world.load(file, unit.connection, host.now(), bar.update)
+        if done.created or done.updated:
             console.record(host, unit)
-        return tally
+        return done.created, done.updated, done.unchanged, done.notes
 
-    with _seekable(world) as (file, size), console.host() as host:
-        for state in host.resolution.states:
+    with _again_and_again(world) as (file, size), console.host() as host:
+        for state in host.plugins.states:
             if state.state == "failed":
-                warning = f"Warning: plugin '{state.name}' has failed, so its lists are not loaded"
+                warning = f"Warning: plugin '{state.name}' has failed, and loads nothing"
                 click.echo(f"{warning}: {state.reason}", err=True)
         with console.progress("loading", length=size) as bar, _collecting_seldom():
-            tally = host.store.run(write, writes=True)
-    for note in tally.notes[:_MOST_NOTES]:
+            created, updated, unchanged, notes = host.store.run(write, writes=True)
+    for note in notes[:_MOST_NOTES]:
         click.echo(f"Warning: {note}", err=True)
-    if len(tally.notes) > _MOST_NOTES:
-        click.echo(f"Warning: and {len(tally.notes) - _MOST_NOTES} more of this kind", err=True)
-    console.say(f"{tally.created} created, {tally.updated} updated, {tally.unchanged} unchanged")
+    if len(notes) > _MOST_NOTES:
+        click.echo(f"Warning: and {len(notes) - _MOST_NOTES} more of this kind", err=True)
+    console.say(f"{created} created, {updated} updated, {unchanged} unchanged")
 
 
 @click.command()
@@ -53,11 +53,11 @@ def load(console: Console, world: BinaryIO) -> None:
 def dump(console: Console) -> None:
     """Write the service as a world file.
 
-    It goes to standard output, without webhooks and tokens, whose secrets are not stored.
+    To standard output; webhooks and tokens are left out, for only their digests are kept.
     """
-    with console.host(whole=True) as host:
-        pieces = host.dump()
-        if sys.stdout.isatty():  # a progress bar would mix with the output
+    with console.host(whole=True) as host, host.store.moment() as unit:
+        pieces = host.world.dump(unit.session)
+        if sys.stdout.isatty():  # it would be written over
             sys.stdout.buffer.writelines(pieces)
             return
         with console.progress("dumping", items=pieces) as bar:
@@ -66,7 +66,7 @@ def dump(console: Console) -> None:
 
 @contextmanager
 def _collecting_seldom() -> Iterator[None]:
-    """Collect garbage less often, because rows are no garbage; saves a tenth of the time."""
+    """Look for garbage once in some batches of rows, which are none of it: a tenth less time."""
     usual = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS, *usual[1:])
     try:
@@ -76,14 +76,14 @@ def _collecting_seldom() -> Iterator[None]:
 
 
 @contextmanager
-def _seekable(world: BinaryIO) -> Iterator[tuple[BinaryIO, int]]:
-    """Provide a seekable file and its size; a pipe is copied into a file first.
+def _again_and_again(world: BinaryIO) -> Iterator[tuple[BinaryIO, int]]:
+    """Give a file that can be read from any place, and its size: a pipe is kept in one first.
 
-    So the database is not locked while input still arrives.
+    The database is not locked before all has come.
     """
-    with TemporaryFile() as copy:
+    with TemporaryFile() as kept:
         file: Any = world
         if not world.seekable():
-            shutil.copyfileobj(world, copy)
-            file = copy
+            shutil.copyfileobj(world, kept)
+            file = kept
         yield file, file.seek(0, os.SEEK_END)

@@ -13,7 +13,6 @@ from landyard.testing import Service, WrongResult
 from landyard_checks.findings import Finding, described, failure, warning
 from landyard_checks.name_clashes import routes
 from landyard_checks.subject import Subject
-from landyard.testing import Service, WrongResult
 
 _LIMIT = 30.0  # seconds that a call may take, unless its method says otherwise
 _MOST = 3  # findings per method; further ones mostly have the same cause
@@ -71,9 +70,7 @@ def jobs(subject: Subject) -> Iterator[Finding]:
                     job.work(service.kernel)
                 except Exception as error:  # noqa: BLE001 - it becomes a finding
                     place = subject.source.of_error(error) or subject.source.of_function(job.work)
-                    reason = (
-                        f"raised {described(error)}; its work takes the host, and is repeated"
-                    )
+                    reason = f"raised {described(error)}; its work takes the host, and is repeated"
                     yield failure(f"{job.name}{turn} {reason}", place)
                     break
 

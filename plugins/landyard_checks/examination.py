@@ -13,6 +13,7 @@ from msgspec import structs
 
 import landyard
 from landyard import METADATA, PluginError
+from landyard.testing import Found, contribution_of, installed
 from landyard_checks import (
     behaviour,
     declared,
@@ -26,7 +27,6 @@ from landyard_checks.findings import Finding, Step, described, failure
 from landyard_checks.leftovers import Before
 from landyard_checks.source import Source, metadata_place
 from landyard_checks.subject import Subject
-from landyard.testing import Found, contribution_of, installed
 
 Check = Callable[[Subject], Iterator[Finding]]
 

@@ -8,7 +8,8 @@ from landyard.testing import Found
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.source import Module, Source
 
-_TESTING = "landyard.testing"  # public for all plugins
+_MODULES = ("landyard", "landyard.testing")  # what a plugin may import
+_FOR_ANYBODY = ("landyard_undo.rules",)
 
 
 def imports(source: Source, plugin: Found, every: Sequence[Found]) -> Iterator[Finding]:

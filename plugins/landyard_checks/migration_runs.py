@@ -1,4 +1,4 @@
-"""Checks of a plugin's migrations on SQLite: up, down, up again, and compared with its models."""
+"""Checks of a plugin's tables and migrations, on SQLite: up, down, up again; do they match?"""
 
 import ast
 from collections import Counter
@@ -16,25 +16,25 @@ from landyard_checks.subject import Subject
 def tables(subject: Subject) -> Iterator[Finding]:
     """Migrate an empty database up, down and up again."""
     place = subject.source.of_text
-    declared = subject.contribution.tables
+    brought = subject.brought.tables
     yield from _moments(subject)
-    if declared is None:
+    if brought is None:
         for name in sorted(subject.tables):
-            yield failure(f"nothing makes {name}: implement register_tables", place(name))
+            yield failure(f"nothing makes {name}: answer register_tables", place(name))
         return
     for name in sorted(subject.tables):
-        if not name.startswith(f"{declared.branch}_"):
-            yield failure(f"begin the name of {name} with '{declared.branch}_'", place(name))
-    if wrong := list(_revisions(declared)):
+        if not name.startswith(f"{brought.branch}_"):
+            yield failure(f"begin the name of {name} with '{brought.branch}_'", place(name))
+    if wrong := list(_revisions(brought)):
         yield from wrong
         return
-    yield from _up_and_down(subject, declared)
+    yield from _up_and_down(subject, brought)
 
 
 def _moments(subject: Subject) -> Iterator[Finding]:
     for name in sorted(subject.tables):
         for column in METADATA.tables[name].columns:
-            if type(column.type) is DateTime:  # a Moment is a type of its own
+            if type(column.type) is DateTime:  # a Moment is none
                 yield warning(
                     f"{name}.{column.name} loses its time zone:"
                     f" {column.name}: datetime = Field(sa_type=Moment)",
@@ -42,44 +42,44 @@ def _moments(subject: Subject) -> Iterator[Finding]:
                 )
 
 
-def _revisions(branch: Tables) -> Iterator[Finding]:
-    """Check that the revisions form one line, each named like its file."""
-    files = sorted(branch.migrations.glob("*.py"))
+def _revisions(brought: Tables) -> Iterator[Finding]:
+    """Check that the revisions come one after the other, each named as its file is."""
+    files = sorted(brought.migrations.glob("*.py"))
     if not files:
         yield failure(
-            f"there is no migration: write {branch.branch}_0001.py into it, and ship the folder",
-            f"{branch.migrations.name}:1",
+            f"there is no migration: write {brought.branch}_0001.py into it, and ship the folder",
+            f"{brought.migrations.name}:1",
         )
     below: Counter[str] = Counter()
     for path in files:
-        assigned = {
+        said = {
             target.id: (getattr(node.value, "value", None), f"{path.name}:{node.lineno}")
             for node in ast.parse(path.read_bytes()).body
             if isinstance(node, ast.Assign)
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        name, place = assigned.get("revision", (None, f"{path.name}:1"))
-        if name != path.stem or not path.stem.startswith(f"{branch.branch}_"):
-            advice = f"name file and revision alike, beginning with '{branch.branch}_'"
-            yield failure(f"the revision is called {name!r}: {advice}", place)
-        after, place = assigned.get("down_revision", (None, f"{path.name}:1"))
+        name, place = said.get("revision", (None, f"{path.name}:1"))
+        if name != path.stem or not path.stem.startswith(f"{brought.branch}_"):
+            told = f"name file and revision alike, beginning with '{brought.branch}_'"
+            yield failure(f"the revision is called {name!r}: {told}", place)
+        after, place = said.get("down_revision", (None, f"{path.name}:1"))
         below[str(after)] += 1
         if below[str(after)] > 1:
-            advice = "let it come after the newest one: there is one line of them"
-            yield failure(f"two revisions come after {after!r}: {advice}", place)
+            told = "let it come after the newest one: there is one line of them"
+            yield failure(f"two revisions come after {after!r}: {told}", place)
 
 
-def _up_and_down(subject: Subject, branch: Tables) -> Iterator[Finding]:
-    """Run the migrations, after those of required plugins, to whose tables they may refer."""
-    where = f"{branch.migrations.name}:1"
-    if files := branch.revisions():
+def _up_and_down(subject: Subject, brought: Tables) -> Iterator[Finding]:
+    """Run them; tables may refer to those of the plugins that are required."""
+    where = f"{brought.migrations.name}:1"
+    if files := brought.revisions():
         where = f"{files[-1]}.py:1"
     url = f"sqlite:///{subject.folder / 'migrated.db'}"
     below = [each.plugin for each in subject.others]
     with Service(below, world={}, database_url=url) as service:
         before = set(inspect(service.kernel.store.engine).get_table_names())
-    every = [*below, subject.contribution.plugin]
+    every = [*below, subject.brought.plugin]
     with Service(every, world={}, strict=False, database_url=url) as service:
         store, schema = service.kernel.store, service.kernel.plugins.schema
         for state in service.kernel.plugins.states:
@@ -87,15 +87,13 @@ def _up_and_down(subject: Subject, branch: Tables) -> Iterator[Finding]:
                 yield failure(state.reason, subject.source.of_text(state.reason) or where)
                 return
         for difference in drift(service.kernel):
-            if f"{branch.branch}_" in difference:
-                reason = (
-                    "the migrations make other tables than the models; write one that changes it"
-                )
-                yield failure(f"{reason}: {difference}", where)
-        downgrade(branch, store)
-        remaining = set(inspect(store.engine).get_table_names()) - before - {branch.version_table}
-        if remaining:
-            names = ", ".join(sorted(remaining))
+            if f"{brought.branch}_" in difference:
+                told = "the migrations make other tables than the models; write one that changes it"
+                yield failure(f"{told}: {difference}", where)
+        service.downgrade(brought)
+        left = set(inspect(store.engine).get_table_names()) - before - {brought.version_table}
+        if left:
+            names = ", ".join(sorted(left))
             yield failure(f"its downgrades leave {names} behind: drop them there", where)
             return
         schema.prepare(store)

@@ -28,13 +28,11 @@ SECTIONS = frozenset({"kernel", "landyard", "plugins"})
 def names(subject: Subject) -> Iterator[Finding]:
     """Find names of the plugin that the kernel or another installed plugin has, too."""
     with subject.service() as service:
-        kernel = service.kernel
+        host = service.kernel
         mine = [
             it for it in host.resolution.contributions if it.plugin is subject.contribution.plugin
         ]
-        ours = list(
-            dict.fromkeys(it for each in mine for it in claims(subject.found, each, host))
-        )
+        ours = list(dict.fromkeys(it for each in mine for it in claims(subject.found, each, host)))
     for kind, name in ours:
         if wrong := _of_kernel(kind, name):
             yield failure(wrong, subject.source.of_text(name))

@@ -1,6 +1,6 @@
-"""The names that other installed plugins claim; each is loaded in a process of its own.
+"""The names that the other installed plugins have, each asked in a process of its own.
 
-Another plugin may hang, end its process, or declare a table of the examined plugin.
+A neighbour may hang, end its process, or have a table of the plugin that is examined.
 """
 
 import multiprocessing
@@ -21,28 +21,28 @@ from landyard.testing import (
     installed_service,
 )
 
-SECONDS = 20.0  # for all of them, loaded in parallel
+SECONDS = 20.0  # that all of them may take, side by side
 STARTS = multiprocessing.get_context("spawn")
 HOST = "landyard"
-_SHARED = {"db", "plugins"}  # a plugin's group with this name extends the kernel's
+_SHARED = {"db", "plugins"}  # a plugin's group of this name adds to the kernel's
 
 Claim = tuple[str, str]
 """A kind of name, such as `method` or `table`, and the name."""
 
 
 def claims_of_others(name: str, needed: Collection[str]) -> dict[Claim, str]:
-    """Return the names that other installed plugins claim, with the plugin's name for each.
+    """Ask each other installed plugin for its names; answer the plugin that has each.
 
-    A plugin that cannot be loaded in time claims nothing. Scopes of the plugins in `needed` are
-    left out, because they may be shared.
+    One that cannot be loaded, or is not done in time, has none. The scopes of those that are
+    `needed` may be shared.
     """
     strangers = [each.name for each in installed() if each.distribution != HOST]
     found: dict[Claim, str] = {}
     with tempfile.TemporaryDirectory(prefix="landyard-names-") as folder:
-        processes = [_begin(each, f"{folder}/{each}") for each in {*strangers} - {name}]
-        _add_shipped(found, name, Path(folder))
+        asked = [_begin(each, f"{folder}/{each}") for each in {*strangers} - {name}]
+        _tell_ours(found, name, Path(folder))
         until = monotonic() + SECONDS
-        waiting = {pipe for _, pipe in processes}
+        waiting = {pipe for _, pipe in asked}
         while waiting and (left := until - monotonic()) > 0:
             for pipe in wait([*waiting], left):
                 assert isinstance(pipe, Connection)
@@ -50,40 +50,35 @@ def claims_of_others(name: str, needed: Collection[str]) -> dict[Claim, str]:
                 for claim, owner in _received(pipe):
                     if claim[0] != "scope" or owner not in needed:
                         found.setdefault(claim, owner)
-        for child, pipe in processes:
+        for child, pipe in asked:
             child.kill()
             child.join()
             pipe.close()
     return found
 
 
-def claims(
-    found: Found, contribution: Contribution, host: Host | None = None
-) -> Iterator[Claim]:
-    """Yield the names that a plugin claims; with a `kernel` its pages, too."""
-    yield from (("method", name.lower()) for each in contribution.methods for name in each.named)
-    yield from (("settings section", name) for name in contribution.sections)
-    yield from (("job", each.name) for each in contribution.jobs)
-    yield from (("event", topic) for topic in contribution.events)
-    yield from (("subscriber", each.name) for each in contribution.subscribers if each.name)
-    yield from ((_words(type(each)), each.key) for each in contribution.records)
-    yield from (("table", name) for name in sorted(tables_of(found)))
-    yield from (("model", name) for name in shared_classes(found))
-    for scope in (
-        {each.scope for each in contribution.methods} if found.distribution != HOST else ()
-    ):
+def claims(found: Found, brought: Contribution, host: Host | None = None) -> Iterator[Claim]:
+    """Name what a plugin brings; with a `host` its pages, too."""
+    yield from (("method", name.lower()) for each in brought.methods for name in each.named)
+    yield from (("settings section", name) for name in brought.sections)
+    yield from (("job", each.name) for each in brought.jobs)
+    yield from (("event", topic) for topic in brought.events)
+    yield from (("subscriber", each.name) for each in brought.subscribers if each.name)
+    yield from ((_words(type(each)), each.key) for each in brought.records)
+    yield from declared_names(found)
+    for scope in {each.scope for each in brought.methods} if found.distribution != HOST else ():
         yield "scope", scope
-    for each in contribution.lists:
+    for each in brought.lists:
         names = [name for name in each.item.__struct_encode_fields__ if name != "id"]
         yield from (("world file key", f"{each.name}[].{name}") for name in names)
-    if contribution.tables is not None:
-        yield "branch of tables", contribution.tables.branch
-    for word in _answers(contribution, "register_commands"):
+    if brought.tables is not None:
+        yield "branch of tables", brought.tables.branch
+    for word in _asked(brought, "register_commands"):
         if (name := str(getattr(word, "name", ""))) not in _SHARED:
             yield "command", name
         else:
             yield from (("command", f"{name} {each}") for each in getattr(word, "commands", ()))
-    for route in _answers(contribution, "register_routes", host=kernel) if kernel else ():
+    for route in _asked(brought, "register_routes", host=host) if host else ():
         verbs = sorted(map(str, getattr(route, "http_methods", ())))
         for path in getattr(route, "paths", ()):
             yield from (("page", f"{verb} {path}") for verb in verbs)
@@ -91,7 +86,7 @@ def claims(
 
 def _begin(name: str, folder: str) -> tuple[Any, Connection]:
     pipe, theirs = STARTS.Pipe(duplex=False)
-    child = STARTS.Process(target=_send_claims, args=(name, folder, theirs), daemon=True)
+    child = STARTS.Process(target=_tell, args=(name, folder, theirs), daemon=True)
     child.start()
     theirs.close()
     return child, pipe
@@ -99,16 +94,16 @@ def _begin(name: str, folder: str) -> tuple[Any, Connection]:
 
 def _received(pipe: Connection) -> list[tuple[Claim, str]]:
     try:
-        claims_sent: list[tuple[Claim, str]] = pipe.recv()
-    except EOFError:  # the process has ended early
+        told: list[tuple[Claim, str]] = pipe.recv()
+    except EOFError:  # it has ended before it was done
         return []
-    return claims_sent
+    return told
 
 
-def _send_claims(name: str, folder: str, pipe: Connection) -> None:
-    """Send the names that a third-party plugin claims, loaded with the plugins it requires."""
+def _tell(name: str, folder: str, pipe: Connection) -> None:
+    """Send the names of a stranger's plugin, which is loaded with those that it requires."""
     silence = os.open(os.devnull, os.O_RDWR)
-    for stream in (1, 2):  # its output must not mix with the verdict
+    for stream in (1, 2):  # the verdict on this plugin is another's
         os.dup2(silence, stream)
     every = {each.name: each for each in reversed(installed())}
     needed, new = set[str](), {name}
@@ -125,8 +120,8 @@ def _send_claims(name: str, folder: str, pipe: Connection) -> None:
         pipe.close()
 
 
-def _add_shipped(found: dict[Claim, str], name: str, folder: Path) -> None:
-    """Add the names of Landyard's own plugins to `found`, also of those that are off."""
+def _tell_ours(found: dict[Claim, str], name: str, folder: Path) -> None:
+    """Find the names of the plugins that came with Landyard, also of those that are off."""
     ours = {each.name: each for each in installed() if each.distribution == HOST}
     settings = Settings(data=folder, plugins={"plugins": {"on": [*ours]}})
     with installed_service(settings, others=False) as (host, contributions):
@@ -136,16 +131,16 @@ def _add_shipped(found: dict[Claim, str], name: str, folder: Path) -> None:
                 found.setdefault(claim, each.plugin.name)
 
 
-def _answers(contribution: Contribution, hook: str, **arguments: Any) -> Sequence[Any]:
-    """Return a plugin's answers to a hook; none if the hook fails."""
+def _asked(brought: Contribution, hook: str, **given: Any) -> Sequence[Any]:
+    """Ask a plugin for something; one that fails has nothing to compare."""
     try:
-        answers = getattr(contribution.asked.hook, hook)(**arguments)
-    except Exception:  # noqa: BLE001 - another check reports it
+        answers = getattr(brought.asked.hook, hook)(**given)
+    except Exception:  # noqa: BLE001 - another check tells it
         return ()
     return list(answers[0]) if answers else ()
 
 
 def _words(kind: type) -> str:
-    """Return a type's name in words: `block type` for `BlockType`."""
+    """Write a type's name as words: `block type` for `BlockType`."""
     name = kind.__name__
     return "".join(f" {each.lower()}" if each.isupper() else each for each in name).strip()

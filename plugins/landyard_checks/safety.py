@@ -1,4 +1,4 @@
-"""Checks of safe writes: a dry run changes nothing, and an undo restores every row."""
+"""Checks of safe writes: a dry run keeps nothing, and undo restores every row."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Rows = dict[str, list[str]]
 
 
 def safe_writes(subject: Subject) -> Iterator[Finding]:
-    """Call each method that writes with its example, as a dry run and then to undo it."""
+    """Call each method that writes by its example: as a dry run, then so that it is undone."""
     writing = [each for each in subject.methods if each.writes and each.example is not None]
     if not writing or not {each.name for each in subject.every}.issuperset(_BESIDE):
         return
@@ -32,9 +32,9 @@ def safe_writes(subject: Subject) -> Iterator[Finding]:
         subject.doing(f"{method.name}, tried and undone", method.seconds or _LIMIT)
         place = subject.source.of_function(method.handler)
         with subject.service(fresh, beside=_BESIDE) as service:
-            for reason in (_tried(method, service), _undone(method, service)):
-                if reason:
-                    yield failure(f"{method.name}: {reason}", place)
+            for told in (_tried(method, service), _undone(method, service)):
+                if told:
+                    yield failure(f"{method.name}: {told}", place)
 
 
 def _tried(method: Method, service: Service) -> str:
@@ -42,11 +42,11 @@ def _tried(method: Method, service: Service) -> str:
     answer = service.call(method.name, _params(method), dry_run=True)
     if answer.error == "DRY_RUN_NOT_POSSIBLE":
         return ""
-    changed = _different(before[0], _rows(service)) + sorted(_files(service) ^ before[1])
+    left = _different(before[0], _rows(service)) + sorted(_files(service) ^ before[1])
     return (
-        f"its dry run changes {', '.join(changed)}: if `call.dry_run`, leave out what"
-        " no transaction rolls back, or do it in `call.on_commit`"
-        if changed
+        f"its dry run leaves something in {', '.join(left)}: where `call.rolls_back`, leave alone"
+        " what no transaction takes back, or do it in `call.on_commit`"
+        if left
         else ""
     )
 
@@ -54,19 +54,25 @@ def _tried(method: Method, service: Service) -> str:
 def _undone(method: Method, service: Service) -> str:
     before = _rows(service)
     answer = service.call(method.name, _params(method))
-    if answer.error or not method.undo or not _different(before, _rows(service)):
-        return ""  # another check reports failing examples
+    if answer.error or Irreversible in method.notes or not _different(before, _rows(service)):
+        return ""  # that its example fails, another check tells
     undo = service.call("landyard.call.undo", {"id": answer.request_id})
     if undo.error:
         why = undo.body["error_description"]
-        return f"it cannot be undone ({undo.error}: {why}): declare it with undo=False, or mend it"
-    # Some tables have their own rule for undoing a new row: a file's row is removed later.
-    if changed := [
-        name for name in _different(before, _rows(service)) if not _says(name, "undo_made")
+        return (
+            f"it cannot be undone ({undo.error}: {why}): declare it with"
+            " notes=[Irreversible()], or mend it"
+        )
+    # Some tables say themselves what an undo does with a new row: a file's goes later.
+    rules = _undo_rules(service)
+    if left := [
+        name
+        for name in _different(before, _rows(service))
+        if name not in rules or not rules[name].remove
     ]:
         return (
-            f"undone, it leaves changes in {', '.join(changed)}: say in that table's `info` that it"
-            " records events, or declare the method with undo=False"
+            f"undone, it leaves something in {', '.join(left)}: note with the `Tables` that the"
+            " table is `never` undone, or declare the method with notes=[Irreversible()]"
         )
     return ""
 
@@ -76,27 +82,27 @@ def _params(method: Method) -> Any:
 
 
 def _rows(service: Service) -> Rows:
-    """Return all rows by table, except tables that record events."""
+    """All rows, but for those of tables whose rows no undo takes back."""
+    rules = _undo_rules(service)
     with service.kernel.store.unit(writes=False) as unit:
-        rows_by_table: Rows = {}
+        found: Rows = {}
         for name in inspect(unit.connection).get_table_names():
             is_undone = name not in rules or rules[name].rows not in (NEVER, LOG)
             if is_undone and not name.startswith(_OURS):
                 query = f'SELECT * FROM "{name}"'  # noqa: S608 - of the database
                 rows = unit.connection.exec_driver_sql(query)
-                rows_by_table[name] = sorted(map(repr, rows))
-        return rows_by_table
+                found[name] = sorted(map(repr, rows))
+        return found
 
 
-def _says(table: str, key: str) -> Any:
-    model = METADATA.tables.get(table)
-    return None if model is None else model.info.get(key)
+def _undo_rules(service: Service) -> dict[str, UndoRules]:
+    return rules_of(service.kernel.schema.branches)
 
 
 def _files(service: Service) -> set[str]:
     folder = service.kernel.settings.data
-    files = (each for each in folder.rglob("*") if each.is_file() and ".db" not in each.name)
-    return {str(each.relative_to(folder)) for each in files}
+    found = (each for each in folder.rglob("*") if each.is_file() and ".db" not in each.name)
+    return {str(each.relative_to(folder)) for each in found}
 
 
 def _different(before: Rows, after: Rows) -> list[str]:

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from landyard import Method
-from landyard_checks.source import Source
 from landyard.testing import WEBHOOK, Contribution, Found, Service, contribution_of
+from landyard_checks.source import Source
 
 
 class Subject(Struct, frozen=True):

@@ -12,7 +12,6 @@ from landyard_checks.examination import run
 from landyard_checks.findings import Finding, Step, Verdict
 from landyard_checks.name_clashes import clashes
 from landyard_checks.source import metadata_place
-from landyard.testing import installed
 
 
 class UnknownPlugin(Exception):

@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from landyard import Job, Host, MethodGroup, Record, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Record, Tables, hookimpl
 from landyard_console.extensions import Column, Pages, Panel
 from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link

@@ -26,7 +26,5 @@ def console(console: Console, user_id: int | None) -> None:
             whom = "administrator" if user_id is None else f"user {user_id}"
             raise click.ClickException(f"there is no active {whom}; see `landyard user list`")
         link = make_link(host, chosen_id)
-        host.store.run(
-            lambda unit: console.record(host, unit, f"user:{chosen_id}"), writes=True
-        )
+        host.store.run(lambda unit: console.record(host, unit, f"user:{chosen_id}"), writes=True)
         console.say(link)

@@ -71,7 +71,7 @@ class Filled(Struct, frozen=True):
 
 def fill_columns(view: View, pages: Pages) -> list[Filled]:
     """Return all columns with their texts for the pages."""
-    return [_fill(each, view, pages) for each in view.kernel.records(Column).values()]
+    return [_fill(each, view, pages) for each in view.host.records(Column).values()]
 
 
 def panels_of(host: Host) -> dict[str, dict[str, str]]:

@@ -14,7 +14,6 @@ from landyard import (
     MethodGroup,
     MissingParams,
     NeededId,
-    Secret,
     UserAccessError,
     WrongType,
     credentials,

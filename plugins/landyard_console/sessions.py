@@ -38,7 +38,7 @@ class Sessions:
 
     def __init__(self, host: Host) -> None:
         """Keep the host, for the scopes of all methods."""
-        self.kernel = kernel
+        self.host = host
 
     @hookimpl
     def authenticate(self, credential: Credential, connection: Connection) -> Actor | None:

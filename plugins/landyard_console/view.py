@@ -106,7 +106,7 @@ class View:
         csrf: str,
     ) -> None:
         """Keep the parts of the request."""
-        self.kernel = kernel
+        self.host = host
         self.actor = actor
         self.request = request
         self.path = path
@@ -154,7 +154,7 @@ class View:
 
     def can(self, method: str) -> bool:
         """Tell whether a method is on, and the signed-in user has its scope."""
-        declared = self.kernel.methods.find(method)
+        declared = self.host.methods.find(method)
         return declared is not None and (not declared.scope or declared.scope in self.actor.scopes)
 
     def text(self, key: str, /, **values: object) -> str:
@@ -168,7 +168,7 @@ class View:
         try:
             moment = datetime.strptime(written, _WIRE)  # noqa: DTZ007 - in the service's zone
         except ValueError:
-            moment = datetime.fromisoformat(written).astimezone(self.kernel.settings.zone)
+            moment = datetime.fromisoformat(written).astimezone(self.host.settings.zone)
         return f"\u2066{moment:%Y-%m-%d %H:%M}\u2069"  # always left to right
 
     def number(self, part: str) -> int:

@@ -139,9 +139,7 @@ def _with_key(host: Host, request: Any, key: str) -> Response[Any]:
 
 def _link_refused(host: Host, request: Any, key: str) -> Response[Any]:
     message_key = "sign_in.link_used" if key else ""
-    page = shell.sign_in(
-        _words(request), message=message_key, insecure=not _is_safe(host, request)
-    )
+    page = shell.sign_in(_words(request), message=message_key, insecure=not _is_safe(host, request))
     return _response(Answer(body=page.encode(), status=403 if key else 200))
 
 

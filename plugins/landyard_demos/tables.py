@@ -4,10 +4,7 @@ from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table
 
 from landyard import METADATA, Moment
 from landyard_landing import may_undo
-
-# An undo leaves these columns unchanged if the row was changed later.
-LAST: Any = {"info": {"undo": "latest"}}
-
+from landyard_undo.rules import UndoRules
 
 TEMPLATE = Table(
     "demos_template",

@@ -16,11 +16,11 @@ from landyard_describe.schema_words import words_of
 class Parameter(Struct, frozen=True):
     """One parameter of a method.
 
-    `words` name its type and `text` describes its meaning. Most parameters have one of these four:
-    `kind` is the name of a parameter type; `struct` a nested Struct; `schema` a schema in the
-    annotation; `typed` an annotation beyond a plain type. `file` is the schema of its part of a
-    form, if it is a file. `default` is UNSET if there is none to show. `field` is the name in the
-    Struct, if it differs.
+    `words` name the values that it takes, and `text` is what it is for. `kind` is the name of its
+    type, `struct` the Struct of its own parameters, `schema` the schema that its annotation brings,
+    `typed` its reader when the type is no plain one; most have one of the four. `file` is the
+    schema of its part of a form, when it takes a file. `default` is UNSET for a parameter without
+    one. `field` is the Struct's name for it, when that is another.
     """
 
     name: str
@@ -38,8 +38,7 @@ class Parameter(Struct, frozen=True):
 
 @functools.lru_cache(maxsize=4096)  # a document asks four times for each, and documents are rebuilt
 def parameters(struct: type[Struct]) -> tuple[Parameter, ...]:
-    """Return the parameters of a Struct, in its order."""
-    hints = typing.get_type_hints(struct, include_extras=True)
+    """List the parameters that a Struct is read from, in its order."""
     texts = _texts(struct)
     infos = msgspec.structs.fields(struct)
     return tuple(
@@ -87,17 +86,9 @@ def _named(struct: type[Struct]) -> Schema:
     return ref(struct.__name__)
 
 
-def _struct(hint: Any) -> type[Struct] | None:
-    """Return the Struct in an annotation: as its type, or as an extra of `Annotated`."""
-    if typing.get_origin(hint) in (Annotated, typing.Union, types.UnionType):
-        return next(filter(None, map(_struct, typing.get_args(hint))), None)
-    is_struct = isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart
-    return hint if is_struct else None  # a file has no parameters of its own
-
-
-def _file(hint: Any) -> Schema | None:
-    """Return the schema of a form's file part or list of file parts; None for other types."""
-    if parameter_type(hint) == "File":
+def _file(reader: Reader) -> Schema | None:
+    """Describe the part of a form, or the parts, that a parameter takes and nothing else."""
+    if reader.type == "File":
         return BINARY
     return {"type": "array", "items": BINARY} if reader.files == "several" else None
 

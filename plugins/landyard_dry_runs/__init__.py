@@ -1,7 +1,11 @@
 """Dry runs: a call runs, answers with its changes of rows, and is rolled back."""
 
-from landyard import hookimpl
-from landyard_dry_runs.dry_run import begin_call
+from collections.abc import Iterable
+
+from landyard import CallOption, hookimpl
+from landyard_dry_runs.dry_run import OPTION, begin_call
+
+call_options = ("dry_run",)
 
 __all__: list[str] = []
 

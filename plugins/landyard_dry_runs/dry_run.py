@@ -55,5 +55,4 @@ def can_be_tried(method: Method) -> bool:
 
 
 def _tried(result: Result, changes: object) -> Result:
-    encoded = Raw(msgspec.json.encode(changes))
-    return msgspec.structs.replace(result, dry_run=True, changes=encoded)
+    return msgspec.structs.replace(result, more={"dry_run": True, "changes": changes})

@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from sqlalchemy import func, select, update
 
-from landyard import Host
+from landyard import Host, Moment
 from landyard_events.delivery import MARGIN, longest_pause
 from landyard_events.settings import EventSettings
 from landyard_events.subscriptions import outbox_of

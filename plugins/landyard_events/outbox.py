@@ -1,4 +1,4 @@
-"""The outbox of a kernel: stores events for subscribers, and delivers them in threads."""
+"""The outbox of a kernel: keeps events for their subscribers, and delivers them in its threads."""
 
 import threading
 import time
@@ -14,18 +14,18 @@ from landyard import Event, Host
 from landyard_events.delivery import MARGIN, Delivering
 from landyard_events.queues import Address, Waiting, add, due_subscribers, next_due
 from landyard_events.settings import EventSettings
-from landyard_events.subscriptions import OUTBOXES, Durable, outbox_of
+from landyard_events.subscriptions import OUTBOX, Durable, outbox_of
 
 log = structlog.get_logger()
 
-LOOK = 2.0  # seconds between polls, at most, because other processes publish, too
-SOON = 0.2  # seconds between polls, at least, unless something is published here
-LAST = 5.0  # seconds that a closing kernel waits for running deliveries
-MOST_HUNG = 3  # hanging threads of a subscriber, after which it gets no more in this process
+LOOK = 2.0  # seconds between two looks, at most: other processes publish as well
+SOON = 0.2  # seconds between two, at least, unless something is published here
+LAST = 5.0  # seconds that a kernel which closes waits for deliveries under way
+MOST_HUNG = 3  # threads of a subscriber that hang, then this process has no more for it
 
 
 class Outbox:
-    """Stores events, and in a serving process delivers them in threads of each subscriber."""
+    """Keeps events, and in a serving process delivers them: each subscriber has its own threads."""
 
     def __init__(self, host: Host) -> None:
         """Start no thread yet."""
@@ -35,28 +35,28 @@ class Outbox:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._lanes: dict[str, list[_Lane]] = {}
-        self._busy: dict[str, list[str]] = {}  # by subscriber: the targets on which lanes work
-        OUTBOXES[host.store.engine] = self
-        self.wake()  # in case the plugin was enabled while the service runs
+        self._busy: dict[str, list[str]] = {}  # by subscriber: the targets that lanes are at
+        host.store.engine.update_execution_options(**{OUTBOX: self})
+        self.wake()  # the plugin may be enabled while the service runs
 
     def serve(self) -> None:
-        """Begin to deliver, first the events left by earlier processes."""
+        """Begin to deliver: first of all what processes before this one have left."""
         self.wake()
 
     @property
     def plugins(self) -> dict[str, tuple[str, Durable]]:
-        """The durable subscribers of active plugins by name, each with its plugin."""
-        registered = self._host.registry.subscribers.values()
+        """The durable subscribers of the plugins that are on, each with its plugin, by name."""
+        found = self._host.plugins.subscribers.values()
         return {
             hook.function.name: (hook.plugin, hook.function)
-            for hooks in registered
+            for hooks in found
             for hook in hooks
             if isinstance(hook.function, Durable)
         }
 
     @property
     def subscribers(self) -> dict[str, Durable]:
-        """The durable subscribers of active plugins, by name."""
+        """The durable subscribers of the plugins that are on, by name."""
         return {name: subscriber for name, (_, subscriber) in self.plugins.items()}
 
     def keep(
@@ -69,26 +69,26 @@ class Outbox:
         subject: str = "",
         delay: timedelta = timedelta(),
     ) -> None:
-        """Store an event in the transaction of `unit`; its delivery begins after the commit.
+        """Keep an event in the transaction of `unit`; its delivery begins after the commit.
 
-        Without a `subject` it waits for no other event.
+        Without a `subject` it waits for no other.
         """
         now = self._host.now()
         event_id = f"evt_{uuid.uuid4().hex}"
         body = msgspec.json.encode(event).decode()
-        waiting = Waiting(0, event_id, event.topic, body, now)
-        for target in sorted(targets):  # in a fixed order, because other calls lock queues, too
+        kept = Waiting(0, event_id, event.topic, body, now)
+        for target in sorted(targets):  # in one order, for others lock queues as well
             address = Address(subscriber.name, target, subject or event_id)
-            add(unit.connection, address, waiting, now + delay)
+            add(unit.connection, address, kept, now + delay)
         unit.on_commit(self.wake)
 
     def wake(self) -> None:
-        """Poll for due queues now, in the outbox's thread; does nothing unless serving."""
-        if not self._host.serving or self._closed.is_set():
+        """Look for what is due, in another thread; where nothing is served, do nothing."""
+        if not self._host.process.serving or self._closed.is_set():
             return
         with self._lock:
             if self._thread is None:
-                # A daemon thread, because a hanging handler must not keep a stopped service alive.
+                # A daemon: a handler that hangs must not keep a stopped service alive.
                 self._thread = threading.Thread(
                     target=self._work, name="landyard-events", daemon=True
                 )
@@ -96,7 +96,7 @@ class Outbox:
         self._woken.set()
 
     def deliver(self, *, raise_failures: bool) -> int:
-        """Deliver all due events in this thread; return their number."""
+        """Deliver all that is due, in this thread; return how many events were delivered."""
         count = 0
         errors: list[Exception] = []
         for plugin, subscriber in self.plugins.values():
@@ -109,7 +109,7 @@ class Outbox:
         return count
 
     def close(self) -> None:
-        """Start no more deliveries, and wait up to `LAST` seconds for running ones."""
+        """Begin nothing more, and wait a little for what is under way."""
         self._closed.set()
         self._woken.set()
         self._host.store.engine.update_execution_options(**{OUTBOX: None})
@@ -126,14 +126,14 @@ class Outbox:
             try:
                 pause = self._look()
                 failed = ""
-            except Exception as error:  # noqa: BLE001 - the database may come back
+            except Exception as error:  # noqa: BLE001 - the database comes back
                 pause = LOOK
-                if failed != type(error).__name__:  # logged once, however long it lasts
+                if failed != type(error).__name__:  # said once, however long it goes on
                     failed = type(error).__name__
                     log.warning("events_wait", error=failed)
 
     def _look(self) -> float:
-        """Start threads for due queues; return the seconds until the next poll."""
+        """Start threads for what is due; return in how many seconds to look again."""
         plugins, now = self.plugins, self._host.now()
         if not plugins:
             return LOOK
@@ -147,11 +147,11 @@ class Outbox:
         return min(LOOK, max(SOON, (following - now).total_seconds()))
 
     def _start(self, plugin: str, subscriber: Durable, queues: int) -> None:
-        """Start threads for a subscriber's due queues, up to its number of threads."""
+        """Have a subscriber's queues delivered by as many threads as it has, and are of use."""
         lanes = [each for each in self._lanes.get(subscriber.name, ()) if each.thread.is_alive()]
         hung = [each for each in lanes if each.overran()]
         busy = self._busy.setdefault(subscriber.name, [])
-        # Queues in delivery are not counted as due, so slow threads do not count here.
+        # What is being delivered is not counted as due: a thread that is slow is not for this.
         for _ in range(min(subscriber.threads - len(lanes) + len(hung), queues)):
             if len(hung) >= MOST_HUNG or self._closed.is_set():
                 break
@@ -176,40 +176,37 @@ class _Lane:
         self._closed = closed
         self._busy = busy
         self._began = time.monotonic()
-        self._logged = False
+        self._told = False
         self.thread = threading.Thread(
             target=self._work, name=f"landyard-events-{subscriber.name}", daemon=True
         )
         self.thread.start()
 
     def overran(self) -> bool:
-        """Tell whether its handler hangs, so that other threads may start."""
+        """Tell whether its handler hangs: then others do not wait for it."""
         limit = self._subscriber.seconds or self._host.section(EventSettings).seconds
         hangs = time.monotonic() - self._began > limit + MARGIN
-        if hangs and not self._logged:
-            self._logged = True
+        if hangs and not self._told:
+            self._told = True
             log.error("subscriber_hangs", subscriber=self._subscriber.name, plugin=self._plugin)
         return hangs
 
     def _work(self) -> None:
-        slot = self._host.scoreboard.take_slot()
-        self._host.scoreboard.begin(slot, f"subscriber {self._subscriber.name}", "")
-        try:
-            deliver = Delivering(self._host, self._plugin, self._subscriber, self._busy)
-            done: int | None = 0
-            while done is not None and not self._closed.is_set():
-                self._began = time.monotonic()
-                done = deliver()
-        except Exception as error:  # noqa: BLE001 - tried again at the next poll
-            log.warning("events_wait", error=type(error).__name__)
-        finally:
-            self._host.scoreboard.give_back(slot)
+        with self._host.process.showing(f"subscriber {self._subscriber.name}"):
+            try:
+                deliver = Delivering(self._host, self._plugin, self._subscriber, self._busy)
+                done: int | None = 0
+                while done is not None and not self._closed.is_set():
+                    self._began = time.monotonic()
+                    done = deliver()
+            except Exception as error:  # noqa: BLE001 - it is due again in a moment
+                log.warning("events_wait", error=type(error).__name__)
 
 
 def deliver_due(host: Host, *, raise_failures: bool = True) -> int:
-    """Deliver all due events in this thread, for tests; return their number.
+    """Deliver all that is due, here and now, as tests do; return how many events were delivered.
 
-    An exception of a handler is raised after the other deliveries, so that a test fails; the event
-    is still tried again later. `raise_failures=False` is for tests of such retries.
+    What a handler raises is raised once the others were delivered to, so that a test fails; the
+    event is tried again all the same. `raise_failures=False` is for tests of just that.
     """
     return outbox_of(host.store.engine).deliver(raise_failures=raise_failures)

@@ -1,4 +1,4 @@
-"""Durable subscriptions: events delivered after their commit, at least once, in order."""
+"""Subscribing to events after their commit: durable, at least once, in order for each subject."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -24,24 +24,24 @@ OUTBOX = "landyard_outbox"
 
 
 class NotDelivered(Exception):
-    """Raised by a handler that cannot deliver an event now; it is tried again later.
+    """Raised by a handler whose event cannot be delivered now: it is tried again later.
 
-    Any other exception has the same effect, but counts as a fault of the plugin. The text is for
+    Any other exception does the same, and counts as a fault of the plugin. The text is for
     operators.
     """
 
 
 class GiveUp(NotDelivered):
-    """Raised by a handler if another try is useless; the event becomes a dead letter at once."""
+    """Raised by a handler where another try would not help: the event is a dead letter at once."""
 
 
 class Delivery:
-    """A handler's context: facts about the delivery, and a transaction of its own.
+    """What a handler is given beside the event: a transaction of its own, and what is known of it.
 
-    `at` is the time when the event was published. `id` identifies the event in all tries and for
-    all targets; a handler can store it to avoid doing work twice. `attempt` counts from 1. `topic`
-    and `subject` are the event's; `target` is a target named by the subscriber, else "". `kernel`
-    has the settings: `delivery.kernel.section(PollSettings)`.
+    `at` is when the event happened: when it was published, and not when it is delivered. `id` names
+    the event at each try and for each target: who must not do a thing twice keeps it. `attempt`
+    counts from 1. `topic` and `subject` are the event's; `target` is one of those that the
+    subscriber named, else "". `host` has the settings: `delivery.host.section(PollSettings)`.
     """
 
     __slots__ = ("_stack", "_unit", "at", "attempt", "host", "id", "subject", "target", "topic")
@@ -49,8 +49,8 @@ class Delivery:
     def __init__(
         self, host: Host, queue: Claimed, event: Waiting, attempt: int, unit: UnitOfWork | None
     ) -> None:
-        """Open no savepoint yet; without a `unit` the handler has no transaction."""
-        self.kernel = kernel
+        """Open nothing yet; without a `unit` the handler has no transaction."""
+        self.host = host
         self.id = event.event_id
         self.topic = event.topic
         self.subject = queue.subject
@@ -62,7 +62,7 @@ class Delivery:
 
     @property
     def unit(self) -> UnitOfWork:
-        """The transaction; its writes are committed together with the mark "delivered"."""
+        """The transaction: what is written in it is kept together with the mark "delivered"."""
         if self._unit is None:
             raise RuntimeError(
                 "the subscriber is made with transaction=False: write with `host.store.run`"
@@ -83,7 +83,7 @@ class Delivery:
         return self.unit.session
 
     def on_commit(self, action: Callable[[], object]) -> None:
-        """Call `action` after the delivery is committed."""
+        """Do `action` once the delivery is committed."""
         self.unit.on_commit(action)
 
     def publish(self, event: Event) -> None:
@@ -91,14 +91,14 @@ class Delivery:
         self.host.publish(self.unit, event)
 
     def now(self) -> datetime:
-        """Return the current time by the service's clock, which tests can stop."""
-        return self.kernel.now()
+        """Return the moment it is, of this try; in a test, of the service's clock."""
+        return self.host.now()
 
     def end(self, error: BaseException | None = None) -> None:
-        """Keep the handler's writes, or roll only them back after an `error`; for the caller."""
+        """Keep what was written, or with an `error` undo it alone: for who calls the handler."""
         if self._stack is not None:
-            exit_arguments = (type(error), error, None) if error else (None, None, None)
-            self._stack.__exit__(*exit_arguments)
+            told = (type(error), error, None) if error else (None, None, None)
+            self._stack.__exit__(*told)
 
 
 class Durable(Struct, frozen=True):
@@ -113,7 +113,7 @@ class Durable(Struct, frozen=True):
     targets: Callable[[Any, Any], Iterable[str]] | None
 
     def __call__(self, unit: Any, event: Event) -> None:
-        """Store an event for the handler, in the transaction of `unit`."""
+        """Keep an event for the handler, in the transaction of `unit`."""
         targets = ("",) if self.targets is None else tuple(self.targets(unit, event))
         if targets:
             outbox = outbox_of(unit.connection.engine)
@@ -130,49 +130,49 @@ def after(
     threads: int = 1,
     targets: Callable[[Any, E], Iterable[str]] | None = None,
 ) -> Subscriber:
-    """Return a subscriber that gets events after their commit, even if the process dies.
+    """Make a subscriber that hears of events after their commit, even if the process dies.
 
-    `name`, such as `poll.count`, is unique in the service; waiting events are stored under it. The
-    handler is called at least once for each event, in order within a subject. If it raises, the
-    event is tried again later, and the subject waits. Its writes through the delivery are committed
-    exactly once, together with the mark "delivered". With `transaction=False` it has no
-    transaction, for work such as HTTP that waits for others. A try that takes longer than `seconds`
-    has failed. Up to `threads` threads in each worker deliver at a time.
+    `name`, such as `poll.count`, is unique in the service; what waits for a handler is kept under
+    it. The handler is called at least once for each event, in order for each subject; what it
+    raises has the event tried again later, and the subject wait. What it writes through the
+    delivery is kept exactly once, together with the mark "delivered". With `transaction=False` it
+    has no transaction: for what waits for others, such as HTTP. A try that takes longer than
+    `seconds` has failed. Up to so many `threads` of each worker deliver at a time.
 
-    `targets(unit, event)`, called in the event's transaction, returns the targets to deliver to;
-    each has its own order, tries and dead letters. Without targets nothing is stored.
+    `targets(unit, event)`, asked in the transaction of the event, names to whom it is delivered:
+    each has an order, tries and dead letters of its own. For nobody nothing is stored.
     """
     if inspect.iscoroutinefunction(handler) or not callable(handler):
         raise TypeError(f"subscriber '{name}': its handler must be a plain function")
     if not isinstance(event, type):
         raise TypeError(f"subscriber '{name}': {event!r} is no type of events")
     if not name:
-        raise TypeError("a subscriber made with `after` needs a name")
+        raise TypeError("a subscriber that hears of events after their commit needs a name")
     durable = Durable(name, event, handler, transaction, seconds, threads, targets)
     return Subscriber(event, durable, name)
 
 
 def later(unit: Any, event: Event, *, delay: timedelta = timedelta()) -> None:
-    """Schedule a one-off task after the commit of `unit`, and `delay` later.
+    """Have a one-off task done after the commit of `unit`, and `delay` later.
 
-    `unit` is the `Call`, the `UnitOfWork` of a job, or the `Delivery` of a handler, which may
-    schedule its own task again. A task is an event for a subscriber of the same plugin, made with
-    `after`. It waits for no other task, whatever its subject. Raises `LookupError` if it has no
-    subscriber.
+    `unit` is the `Call`, the `UnitOfWork` of a job, or the `Delivery` of a handler, which may ask
+    for its own task again. A task is an event that only its own plugin's subscriber, made with
+    `after`, hears of; with `later` it waits for no other one, whatever its subject. Raises
+    `LookupError` where nobody subscribes to it.
     """
     outbox = outbox_of(unit.connection.engine)
-    matching = [each for each in outbox.subscribers.values() if each.event is type(event)]
-    if not matching:
+    found = [each for each in outbox.subscribers.values() if each.event is type(event)]
+    if not found:
         raise LookupError(f"{type(event).__name__}: no subscriber made with `after` does this task")
-    for each in matching:
+    for each in found:
         outbox.keep(unit, each, event, delay=delay)
 
 
 def outbox_of(engine: Engine) -> "Outbox":
-    """Return the outbox of a database; raises `LookupError` if the plugin `events` is off."""
-    outbox = OUTBOXES.get(engine)
-    if outbox is None:
+    """Return the outbox of a database; raises `LookupError` where the plugin `events` is off."""
+    found: Outbox | None = engine.get_execution_options().get(OUTBOX)
+    if found is None:
         raise LookupError(
             "the plugin 'events' is not on: say `requires = (\"events\",)` where you use `after`"
         )
-    return outbox
+    return found

@@ -48,8 +48,8 @@ class Listeners:
     """The listeners of a worker. While there are any, a thread polls for all of them."""
 
     def __init__(self, host: Host) -> None:
-        """Read from the database of `kernel`."""
-        self._host = kernel
+        """Read from the database of `host`."""
+        self._host = host
         self._all: set[Listener] = set()
         self._behind: list[Listener] = []
         self._turn = 0
@@ -176,9 +176,7 @@ class Listeners:
         query = (
             _EVENTS.where(FEED_EVENT.c.id > after).order_by(FEED_EVENT.c.id).limit(MOST_READ + 1)
         )
-        rows = self._host.store.run(
-            lambda unit: unit.connection.execute(query).all(), writes=False
-        )
+        rows = self._host.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
         feeds, heard = feeds_of(self._host), Heard()
         for each in listeners:
             feed = feeds.get(each.feed)

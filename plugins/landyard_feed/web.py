@@ -54,9 +54,7 @@ def routes(host: Host) -> list[object]:
 def _start_after(host: Host, last: str) -> tuple[int, bool]:
     """Return the id after which to start, and whether events were missed that are gone."""
     query = sa.select(sa.func.min(FEED_EVENT.c.id), sa.func.max(FEED_EVENT.c.id))
-    first, newest = host.store.run(
-        lambda unit: unit.connection.execute(query).one(), writes=False
-    )
+    first, newest = host.store.run(lambda unit: unit.connection.execute(query).one(), writes=False)
     if not last.isascii() or not last.isdecimal() or len(last) > 18:
         return newest or 0, False
     return int(last), int(last) + 1 < (first or 0)

@@ -28,7 +28,7 @@ _FIND = select(
 
 def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
     """Mail a submission; does nothing if it was removed meanwhile."""
-    settings = delivery.kernel.section(FormSettings)
+    settings = delivery.host.section(FormSettings)
     query = _FIND.where(SUBMISSION.id == task.submission_id)
     row = delivery.host.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
     to = recipients_of(settings, row.site_id) if row else []

@@ -33,7 +33,7 @@ class Guard:
 
     def __init__(self, host: Host) -> None:
         """Read no key yet."""
-        self._host = kernel
+        self._host = host
         self._key = b""
 
     def sign(self, about: str, now: datetime) -> str:

@@ -143,9 +143,7 @@ def sweep(host: Host) -> None:
     with_sender = update(_TABLE).where(
         SUBMISSION.sent_at < now - timedelta(days=1), SUBMISSION.sender != ""
     )
-    host.store.run(
-        lambda unit: unit.connection.execute(with_sender.values(sender="")), writes=True
-    )
+    host.store.run(lambda unit: unit.connection.execute(with_sender.values(sender="")), writes=True)
 
 
 def remove_chosen(connection: Connection, chosen: Select[Any]) -> int:

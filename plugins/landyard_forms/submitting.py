@@ -56,7 +56,7 @@ class FormHandler:
 
     def __init__(self, host: Host) -> None:
         """Read no key and no pages yet."""
-        self._host = kernel
+        self._host = host
         self.guard = Guard(host)
         self._refusals = Refusals()
         self._looking = threading.Lock()

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from landyard import Job, MethodGroup, Record, Subscriber, Tables, hookimpl
 from landyard_events import after
-from landyard_landing import PagePublished, PageWriter
+from landyard_landing import PagePublished, PageWriter, may_undo
 from landyard_pictures.methods import pictures
 from landyard_pictures.picture_html import write_pictures
 from landyard_pictures.settings import PictureSettings
 from landyard_pictures.variants import make_missing, make_of_page, with_files
+from landyard_undo.rules import UndoRules, never
 
 requires = ("events", "landing", "uploads")
 

@@ -65,9 +65,7 @@ def write_pictures(
     )
 
 
-def _read_facts(
-    host: Host, connection: Connection, keys: set[str]
-) -> Mapping[str, PictureFacts]:
+def _read_facts(host: Host, connection: Connection, keys: set[str]) -> Mapping[str, PictureFacts]:
     """Return the stored facts about pictures; variants without a file are left out."""
     store = file_store(host.settings)
     facts: dict[str, PictureFacts] = {}

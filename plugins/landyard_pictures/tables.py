@@ -32,6 +32,3 @@ DETAIL = Table(
 
 The focus is in per cent from the left and from the top.
 """
-
-
-DETAIL.key.table.info["undo_may"] = may_undo

@@ -46,7 +46,7 @@ def with_files(unit: Any, event: PagePublished) -> Iterable[str]:
 
 def make_of_page(delivery: Delivery, event: PagePublished) -> None:
     """Make the missing variants of a published page's pictures."""
-    kernel = delivery.kernel
+    host = delivery.host
     blocks = host.store.run(
         lambda unit: list_blocks(
             unit.connection, event.page_id, public=True, deleted=False, limit=_MOST_BLOCKS

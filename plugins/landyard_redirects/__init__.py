@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from landyard import Job, MethodGroup, Record, Tables, hookimpl
-from landyard_landing import Forwarding
+from landyard_landing import Forwarding, may_undo
 from landyard_redirects.methods import redirects
 from landyard_redirects.resolution import follow
 from landyard_redirects.sweeping import sweep

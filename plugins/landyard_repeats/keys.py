@@ -28,7 +28,6 @@ from landyard import (
     Prepared,
     Request,
     Result,
-    Secret,
     hookimpl,
 )
 from landyard_repeats.errors import IdempotencyAnswerLost, IdempotencyKeyReused
@@ -92,7 +91,7 @@ class Keys:
 
     def __init__(self, host: Host) -> None:
         """Keep the host, for its database, clock and settings."""
-        self._host = kernel
+        self._host = host
         # Calls of several transactions, by object identity, because a request id may be repeated.
         self._under_way: dict[int, Request] = {}
         self._holders = Holders(host.settings.data)

@@ -132,7 +132,7 @@ def test(console: Console, endpoint_id: int) -> None:
 @contextmanager
 def _endpoint(
     console: Console, endpoint_id: int, *, writes: bool = True
-) -> Iterator[tuple[Kernel, Connection, Endpoint]]:
+) -> Iterator[tuple[Host, Connection, Endpoint]]:
     """Provide the host, a transaction and the endpoint."""
     with console.host() as host, host.store.unit(writes=writes) as unit:
         chosen = endpoints.find(unit.connection, endpoint_id)

@@ -45,7 +45,7 @@ def _dialog(view: View, kind: str, behind: list[str]) -> Answer:
     number = behind[1] if len(behind) > 1 else "0"
     values = {"kind": kind, "act": behind[0], "number": number}
     if behind[0] == "new":
-        scopes = {method.scope for method in view.kernel.methods if method.scope}
+        scopes = {method.scope for method in view.host.methods if method.scope}
         return view.dialog("key_dialog.html", **values, users=names_of(view), scopes=sorted(scopes))
     if behind[0] != "rotate" or not number.isdecimal():
         view.lost()

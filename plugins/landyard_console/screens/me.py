@@ -42,4 +42,4 @@ def show(view: View) -> Shown:
 def _has_password(view: View) -> bool:
     own = PASSWORD.c.user_id == view.actor.user_id
     query = select(exists().where(own))
-    return bool(view.kernel.store.run(lambda unit: unit.connection.scalar(query), writes=False))
+    return bool(view.host.store.run(lambda unit: unit.connection.scalar(query), writes=False))

@@ -67,7 +67,7 @@ def _names(view: View, forms: list[dict[str, Any]], title: str) -> dict[int, str
 
 def _export(view: View, page: str, form_filter: dict[str, str]) -> Answer:
     text = view.call("landyard.form.export", lid=page, **form_filter)
-    today = view.kernel.now().astimezone(view.kernel.settings.zone)
+    today = view.host.now().astimezone(view.host.settings.zone)
     name = f"{_page(view, page)['CODE']}-{today:%Y-%m-%d}.csv"
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)
     disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

@@ -63,7 +63,7 @@ def list_pages(console: Console, as_json: bool) -> None:
 def show_history(console: Console, page_id: int, as_json: bool) -> None:
     """List the edits of the page's draft, the oldest first."""
     columns = ("id", "at", "user", "method", "block", "changed", "undone")
-    with console.without_others().kernel() as host, host.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         if unit.connection.scalar(_FIND, {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id}; see `landyard page list`")
         zone = host.settings.zone

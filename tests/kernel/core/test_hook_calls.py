@@ -1,4 +1,4 @@
-"""Hooks around a call: deciding ones, observing ones, and the effects of their failures."""
+"""Hooks around a call: those that decide, those that are told, and what their failures change."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ class Closed(CallError):
 
 
 class Hooked:
-    """A plugin's module; the test sets its hooks."""
+    """A plugin's module: what a test puts on it."""
 
 
 def hooked(name: str, **hooks: Callable[..., Any]) -> Plugin:
@@ -70,28 +70,28 @@ def add_user(call: Call) -> None:
 # ------------------------------------------------------------------- before a call
 
 
-def test_before_call_gets_the_caller_and_the_method() -> None:
-    recorded: list[tuple[str, int, str | None]] = []
+def test_before_call_is_told_who_calls_what() -> None:
+    seen: list[tuple[str, int, str | None]] = []
 
     def before_call(request: Request, actor: Actor, method: Method | None) -> None:
-        recorded.append((request.method, actor.user_id, method.name if method else None))
+        seen.append((request.method, actor.user_id, method.name if method else None))
 
     with Service([saying("sample"), hooked("limits", before_call=before_call)]) as service:
         service.call("SAMPLE.Say")
         service.call("no.such")
 
-    assert recorded == [("SAMPLE.Say", 1, "sample.say"), ("no.such", 1, None)]
+    assert seen == [("SAMPLE.Say", 1, "sample.say"), ("no.such", 1, None)]
 
 
-def test_a_before_call_that_answered_not_again_is_asked_after_a_switch() -> None:
-    recorded: list[str] = []
+def test_before_call_that_has_answered_not_again_is_asked_when_something_was_switched() -> None:
+    asked: list[str] = []
 
     def before_call(request: Request) -> str | None:
-        recorded.append(request.method)
+        asked.append(request.method)
         return "not again" if request.method == "sample.say" else None
 
     def others() -> None:
-        recorded.append("another plugin")
+        asked.append("another plugin")
 
     plugins = [saying("sample"), hooked("one", before_call=before_call)]
     with Service([*plugins, hooked("two", before_call=others)]) as service:
@@ -103,12 +103,12 @@ def test_a_before_call_that_answered_not_again_is_asked_after_a_switch() -> None
         for _ in range(2):
             service.call("sample.say")
 
-    before, after = recorded[:-1], recorded[-1]
+    before, after = asked[:-1], asked[-1]
     assert before == ["no.such", "another plugin", "sample.say", *["another plugin"] * 2]
     assert after == "sample.say"
 
 
-def test_before_call_refuses_before_scope_and_parameters_are_checked() -> None:
+def test_before_call_refuses_before_the_scope_and_the_parameters_are_looked_at() -> None:
     def before_call() -> None:
         raise QueryLimitExceeded(retry_after=7)
 
@@ -137,7 +137,7 @@ def beginning(does: Callable[..., Any]) -> list[Plugin]:
     return [doing("one", add_user, writes=True), trying]
 
 
-def test_begin_call_handles_an_option_and_may_answer_for_the_method() -> None:
+def test_begin_call_sees_to_an_option_and_may_answer_in_place_of_keeping() -> None:
     def begin_call(call: Call, method: Method) -> dict[str, Any]:
         def end(result: Result) -> Result:
             seen.append((call.rolls_back, method.name, bytes(result.body)))  # type: ignore[arg-type]
@@ -145,19 +145,19 @@ def test_begin_call_handles_an_option_and_may_answer_for_the_method() -> None:
 
         return {"dry_run": end}
 
-    recorded: list[tuple[bool, str, bytes]] = []
+    seen: list[tuple[bool, str, bytes]] = []
     with Service(beginning(begin_call)) as service:
         assert asking(service).result == "tried"
         assert len(users(service)) == 1
         assert service.call("one.do", dry_run="no").error is None
 
-    assert recorded == [(True, "one.do", b'"one"')]
+    assert seen == [(True, "one.do", b'"one"')]
 
 
 @pytest.mark.parametrize(
     ("answered", "error"), [({}, "INVALID_REQUEST"), ([1], "OVERLOAD_LIMIT"), (Closed, "CLOSED")]
 )
-def test_an_option_that_no_plugin_handles_refuses_the_call(answered: Any, error: str) -> None:
+def test_an_option_that_nobody_sees_to_has_the_call_refused(answered: Any, error: str) -> None:
     def begin_call() -> Any:
         if answered is Closed:
             raise Closed
@@ -181,7 +181,7 @@ def write_beside(call: Call, seconds: float) -> None:
     )
 
 
-def test_rows_written_by_before_commit_are_kept_with_the_call(make_service: MakeService) -> None:
+def test_what_before_commit_writes_stands_with_the_call(make_service: MakeService) -> None:
     def concerned(call: Call) -> None:
         add_user(call)
         call.subject = "user:77"
@@ -196,7 +196,7 @@ def test_rows_written_by_before_commit_are_kept_with_the_call(make_service: Make
     assert users(service)[1:] == ["of the handler", "one.do, user:77, True"]
 
 
-def test_rows_written_by_before_commit_are_dropped_with_the_call(make_service: MakeService) -> None:
+def test_what_before_commit_writes_falls_with_the_call(make_service: MakeService) -> None:
     def refuse() -> None:
         raise Closed
 
@@ -217,7 +217,7 @@ def write_of(name: str, number: int) -> Write:
     return Prepared(add), {f"{name}_{each}": value for each, value in row.items()}
 
 
-def test_rows_returned_by_before_commit_are_written_with_those_of_others(
+def test_what_before_commit_answers_is_written_with_that_of_others(
     make_service: MakeService,
 ) -> None:
     plugins = [
@@ -233,7 +233,7 @@ def test_rows_returned_by_before_commit_are_written_with_those_of_others(
 
 
 @pytest.mark.parametrize("answer", [True, ["a word"], [write_of("twice", 77)]])
-def test_a_wrong_answer_of_before_commit_is_the_hooks_failure(
+def test_what_before_commit_answers_wrongly_is_the_hooks_failure(
     make_service: MakeService, answer: Any
 ) -> None:
     plugins = [doing("one", add_user, writes=True), hooked("wrong", before_commit=lambda: answer)]
@@ -248,22 +248,22 @@ def test_a_wrong_answer_of_before_commit_is_the_hooks_failure(
 
 
 def test_before_commit_is_not_called_for_calls_that_read_or_fail() -> None:
-    recorded: list[str] = []
+    seen: list[str] = []
 
     plugins = [
         saying("sample"),
         doing("one", lambda _: fail(), writes=True),
-        hooked("audit", before_commit=lambda call: recorded.append(call.method)),
+        hooked("audit", before_commit=lambda call: seen.append(call.method)),
     ]
     with Service(plugins, raise_crashes=False) as service:
         service.call("sample.say")
         service.call("one.do")
 
-    assert recorded == []
+    assert seen == []
 
 
-def test_before_commit_is_called_once_with_the_first_commit() -> None:
-    recorded: list[int] = []
+def test_before_commit_comes_once_with_the_first_that_is_committed() -> None:
+    seen: list[int] = []
 
     def in_steps(call: Call) -> None:
         call.transaction(lambda _: None)
@@ -274,30 +274,30 @@ def test_before_commit_is_called_once_with_the_first_commit() -> None:
         call.session.add(User(name="another"))
 
     def before_commit(call: Call) -> None:
-        recorded.append(len(call.session.execute(sa.text("SELECT id FROM landyard_user")).all()))
+        seen.append(len(call.session.execute(sa.text("SELECT id FROM landyard_user")).all()))
 
     plugins = [doing("one", in_steps), hooked("audit", before_commit=before_commit)]
     with Service(plugins) as service:
         service.result("one.do")
 
-    assert recorded == [2]  # the first row was flushed, and is about to be committed
+    assert seen == [2]  # the first was flushed, and is about to be committed
 
 
-# -------------------------------------------------------- guarding the look-up of credentials
+# -------------------------------------------------------- whoever looks up credentials
 
 
-def test_guard_authentication_surrounds_the_look_up_of_unknown_credentials() -> None:
-    recorded: list[str] = []
+def test_guard_authentication_surrounds_the_look_up_of_what_is_not_remembered() -> None:
+    seen: list[str] = []
 
     @contextmanager
     def guard(address: str) -> Iterator[None]:
-        recorded.append(f"in from {address}")
+        seen.append(f"in from {address}")
         try:
             yield
         except InvalidCredentials:
-            recorded.append("refused")
+            seen.append("refused")
             raise
-        recorded.append("let in")
+        seen.append("let in")
 
     with Service([saying("sample"), hooked("guesses", guard_authentication=guard)]) as service:
         known = Incoming("POST", "/1/test-webhook-0123456789/sample.say", address="10.0.0.1")
@@ -306,10 +306,10 @@ def test_guard_authentication_surrounds_the_look_up_of_unknown_credentials() -> 
             service.send(sent)
 
     wrong = ["in from 10.0.0.2", "refused"]
-    assert recorded == ["in from 10.0.0.1", "let in", *wrong, *wrong]
+    assert seen == ["in from 10.0.0.1", "let in", *wrong, *wrong]
 
 
-# ------------------------------------------------------------------ failing hooks
+# ------------------------------------------------------------------ hooks that fail
 
 
 def fail() -> None:
@@ -323,7 +323,7 @@ def leave() -> None:
 @pytest.mark.rule("C11", "C13")
 @pytest.mark.parametrize("does", [fail, leave])
 @pytest.mark.parametrize("hook", ["guard_authentication", "authenticate", "before_call"])
-def test_C13_a_failing_deciding_hook_refuses_its_call_as_overload(
+def test_C13_a_deciding_hook_that_fails_is_an_overload_for_that_call(
     hook: str, does: Callable[..., None]
 ) -> None:
     plugins = [saying("sample"), hooked("broken", **{hook: does})]
@@ -343,7 +343,7 @@ def known(method: str) -> Incoming:
 
 @pytest.mark.rule("C1", "C13")
 @pytest.mark.parametrize("does", [fail, leave])
-def test_C13_a_failing_write_beside_a_call_fails_the_call(
+def test_C13_a_write_beside_a_call_that_fails_takes_the_call_with_it(
     make_service: MakeService, does: Callable[..., None]
 ) -> None:
     plugins = [
@@ -354,12 +354,12 @@ def test_C13_a_failing_write_beside_a_call_fails_the_call(
     service = make_service(plugins)
 
     assert service.call("one.do").error == "OVERLOAD_LIMIT"
-    assert service.call("two.say").error is None  # this call commits nothing
+    assert service.call("two.say").error is None  # which commits nothing
     assert len(users(service)) == 1
 
 
 @pytest.mark.rule("C11")
-def test_C11_a_failing_hook_keeps_out_no_user_known_to_the_kernel() -> None:
+def test_C11_a_hook_that_fails_keeps_nobody_out_whom_the_kernel_knows() -> None:
     with Service([saying("sample"), hooked("broken", authenticate=fail)]) as service:
         assert service.call("sample.say").error is None
 
@@ -368,13 +368,13 @@ def test_C11_a_failing_hook_keeps_out_no_user_known_to_the_kernel() -> None:
 
 
 class Seen:
-    """The arguments of `call_finished`, which runs after the answer."""
+    """What `call_finished` was told, which comes behind the answer."""
 
     def __init__(self) -> None:
         self.told: list[tuple[Any, ...]] = []
 
     def plugin(self, name: str = "observer") -> Plugin:
-        def call_finished(  # noqa: PLR0917 - the arguments of the documented hook
+        def call_finished(  # noqa: PLR0917 - as the hook is documented
             request: Request,
             actor: Actor | None,
             method: Method | None,
@@ -391,7 +391,7 @@ class Seen:
         return hooked(name, call_finished=call_finished)
 
 
-def test_call_finished_learns_how_far_a_call_came() -> None:
+def test_call_finished_is_told_how_far_a_call_came() -> None:
     def concerned(call: Call) -> None:
         call.subject = "page:10"
 
@@ -411,7 +411,7 @@ def test_call_finished_learns_how_far_a_call_came() -> None:
 
 
 @pytest.mark.parametrize("does", [fail, leave])
-def test_a_failing_observer_changes_no_answer_and_stops_no_other(
+def test_an_observer_that_fails_changes_no_answer_and_stops_no_other(
     does: Callable[..., None],
 ) -> None:
     first, last = Seen(), Seen()
@@ -429,11 +429,11 @@ def test_a_failing_observer_changes_no_answer_and_stops_no_other(
     assert sum(log["event"] == "hook_failed" for log in logs) == 4
 
 
-# --------------------------------------------------------- hooks with a state
+# --------------------------------------------------------- hooks that keep something
 
 
 class Counting:
-    """Hooks with a state of their own, one object for each kernel."""
+    """Hooks with a memory of their own, one for each kernel."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -456,7 +456,7 @@ def counting(name: str, made: list[Counting]) -> Plugin:
     return hooked(name, register_hooks=register_hooks)
 
 
-def test_register_hooks_provides_an_object_per_kernel_that_is_closed_with_it() -> None:
+def test_register_hooks_brings_an_object_for_each_kernel_which_is_closed_with_it() -> None:
     made: list[Counting] = []
     plugins = [saying("sample"), counting("counting", made)]
     with Service(plugins) as one, Service(plugins) as other:
@@ -470,7 +470,7 @@ def test_register_hooks_provides_an_object_per_kernel_that_is_closed_with_it() -
     assert (open_ones, [each.closed for each in made]) == ([False] * 2, [True] * 2)
 
 
-def test_an_object_that_fails_to_close_keeps_no_other_open() -> None:
+def test_one_that_fails_to_close_keeps_no_other_open() -> None:
     class Sticking:
         def close(self) -> None:
             raise SystemExit(3)

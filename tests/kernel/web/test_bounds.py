@@ -1,4 +1,4 @@
-"""`Bounds`: the size limits of a request, by the group of its method."""
+"""How large a request may be, by the group of its method: `Bounds`."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ def plugin(name: str, bounds: Bounds) -> Plugin:
 
     @group.method(f"{name}.count")
     def count(call: Call, params: Nothing) -> int:
-        """Answer the size of the parameters."""
+        """Count what was sent."""
         return len(call.request.params)
 
     return Plugin(name, Brings(group))
@@ -72,14 +72,14 @@ def padded(size: int) -> bytes:
     ("method", "size", "told"),
     read_data(__file__, "SIZES", list[tuple[str, int, tuple[int, str | None]]]),
 )
-def test_a_body_is_limited_by_its_group_and_by_the_operator(
+def test_a_body_is_no_larger_than_its_group_and_the_operator_have_it(
     service: Service, method: str, size: int, told: tuple[int, str | None]
 ) -> None:
     assert status(send(service, method, padded(size))) == told
 
 
 @pytest.mark.rule("C1")
-def test_the_operators_limit_wins_over_that_of_a_group() -> None:
+def test_the_operators_bound_goes_before_that_of_a_group() -> None:
     with Service(PLUGINS, max_body=KIB // 2) as service:
         assert status(send(service, "small.count", padded(KIB // 2 + 1))) == TOO_LARGE
 
@@ -88,7 +88,7 @@ def test_the_operators_limit_wins_over_that_of_a_group() -> None:
 @pytest.mark.parametrize(
     ("body", "told"), read_data(__file__, "VALUES", list[tuple[Any, tuple[int, str | None]]])
 )
-def test_depth_keys_and_items_are_limited(
+def test_depth_keys_and_items_are_bounded(
     service: Service, body: Any, told: tuple[int, str | None]
 ) -> None:
     assert status(send(service, "small.count", json.dumps(body).encode())) == told
@@ -98,7 +98,7 @@ def test_depth_keys_and_items_are_limited(
 @pytest.mark.parametrize(
     ("form", "told"), read_data(__file__, "FORMS", list[tuple[str, tuple[int, str | None]]])
 )
-def test_fields_of_forms_are_limited_with_their_brackets(
+def test_fields_of_forms_are_bounded_with_their_brackets(
     service: Service, form: str, told: tuple[int, str | None]
 ) -> None:
     query = Incoming("GET", f"/1/{WEBHOOK}/small.count", query=form.encode())
@@ -109,7 +109,7 @@ def test_fields_of_forms_are_limited_with_their_brackets(
 
 @pytest.mark.rule("C3")
 @pytest.mark.parametrize(("length", "told"), [(8 * KIB, FINE), (8 * KIB + 1, REFUSED)])
-def test_the_name_of_a_field_is_limited(
+def test_the_name_of_a_field_is_bounded(
     service: Service, length: int, told: tuple[int, str | None]
 ) -> None:
     form = b"a[" + b"x" * (length - 3) + b"]=1"
@@ -118,7 +118,7 @@ def test_the_name_of_a_field_is_limited(
 
 
 @pytest.mark.rule("C13")
-def test_a_refused_request_is_logged_without_its_content(service: Service) -> None:
+def test_a_refused_request_is_logged_without_what_it_said(service: Service) -> None:
     request = Incoming("POST", f"/1/{WEBHOOK}/x", body=b"secret", id="r1", address="192.0.2.1")
 
     with capture_logs() as logs:
@@ -137,17 +137,17 @@ def test_a_refused_request_is_logged_without_its_content(service: Service) -> No
 
 
 @pytest.mark.rule("C3")
-def test_many_small_values_are_refused_before_they_are_read(service: Service) -> None:
-    """Decoded, they would take thirty times the memory of the body."""
-    answer = send(service, "usual.count", b'{"a":[' + b"[]," * 200_000 + b"[]]}")
+def test_many_small_things_are_refused_before_they_are_read(service: Service) -> None:
+    """Read, they would take thirty times the room of the body."""
+    told = send(service, "usual.count", b'{"a":[' + b"[]," * 200_000 + b"[]]}")
 
-    assert status(answer) == REFUSED
-    assert "10000" in answer.body["error_description"]
+    assert status(told) == REFUSED
+    assert "10000" in told.body["error_description"]
 
 
 @pytest.mark.rule("C1")
-def test_an_oversized_body_is_not_even_received(service: Service) -> None:
-    """The web edge stops at the limit of the method in the path."""
+def test_a_body_that_is_too_large_is_not_even_received(service: Service) -> None:
+    """The web edge stops at the bound of the method in the path."""
     received = 0
 
     async def endless() -> Any:
@@ -223,11 +223,9 @@ TAKES = saying("takes", register_routes=register_routes)
 
 
 @pytest.mark.parametrize("path", [CALL, "/take"])
-def test_a_worker_holds_only_a_limited_number_of_bytes_of_bodies(path: str) -> None:
-    """Eight of the largest bodies are held; meanwhile a small one is accepted and another told to
-    wait.
-    """
-    messages: list[int] = []
+def test_a_worker_holds_only_so_many_bytes_of_bodies_at_once(path: str) -> None:
+    """Eight of the largest: of who comes meanwhile a small one is taken, another told to wait."""
+    told: list[int] = []
 
     async def all_at_once(app: Any) -> None:
         complete, whole = Awaited(8), asyncio.Event()
@@ -235,17 +233,17 @@ def test_a_worker_holds_only_a_limited_number_of_bytes_of_bodies(path: str) -> N
         held = [asyncio.create_task(post(app, path, LARGE, told, complete)) for _ in range(8)]
         await complete.by_all.wait()
         for other in (CALL, "/take"):
-            await post(app, other, LARGE, messages, whole)
-            await post(app, other, SMALL, messages, whole)
+            await post(app, other, LARGE, told, whole)
+            await post(app, other, SMALL, told, whole)
         complete.set()
         await asyncio.gather(*held)
-        await post(app, path, LARGE, messages, whole)
+        await post(app, path, LARGE, told, whole)
 
     with Service([*PLUGINS, TAKES], max_body=LARGE) as service:
         asyncio.run(all_at_once(service.web_app))
 
-    assert [status < 300 for status in messages] == [False, True, False, True, *[True] * 9]
-    assert messages[0] == messages[2] == 503
+    assert [status < 300 for status in told] == [False, True, False, True, *[True] * 9]
+    assert told[0] == told[2] == 503
 
 
 @for_each(
@@ -257,16 +255,16 @@ def test_a_worker_holds_only_a_limited_number_of_bytes_of_bodies(path: str) -> N
         *(("/-/console/sign-in", SMALL, 413), ("/-/console/sign-in", 100, 403)),
     ],
 )
-def test_a_page_accepts_no_more_than_it_declares(path: str, size: int, status: int) -> None:
-    messages: list[int] = []
+def test_a_page_takes_no_more_than_it_declares(path: str, size: int, status: int) -> None:
+    told: list[int] = []
 
     async def send_it(app: Any) -> None:
         whole = asyncio.Event()
         whole.set()
-        await post(app, path, size, messages, whole)
+        await post(app, path, size, told, whole)
 
     plugins = [TAKES] if path in ("/take", "/usual") else None
     with Service(plugins) as service:
         asyncio.run(send_it(service.web_app))
 
-    assert messages == [status]
+    assert told == [status]

@@ -1,4 +1,4 @@
-"""Quick methods are answered on the event loop, or in a thread where the call has to wait."""
+"""Quick methods: answered on the event loop, and in a thread where the call has to wait."""
 
 import threading
 import time
@@ -29,7 +29,7 @@ class Asked(Struct, frozen=True):
 
 
 class Quick:
-    """A plugin with a quick method, and the thread that ran it."""
+    """A plugin with a quick method, and where it was run."""
 
     def __init__(self) -> None:
         self.threads: list[str] = []
@@ -39,7 +39,7 @@ class Quick:
 
     @property
     def at_once(self) -> bool:
-        """Tell whether the last call was answered on the event loop."""
+        """Whether the last call was answered on the event loop."""
         return self.threads[-1] != POOLED
 
     def plugin(self, **brought: Any) -> Plugin:
@@ -79,7 +79,7 @@ def ask(service: Service, body: bytes = b"{}", identity: str = "", query: str = 
     return service.request("POST", path, content=body, headers=sent)
 
 
-def test_a_credential_is_looked_up_in_a_thread_and_known_afterwards(
+def test_a_credential_is_looked_up_in_a_thread_and_known_then(
     service: Service, quick: Quick
 ) -> None:
     answers = [ask(service).status_code for _ in range(3)]
@@ -88,11 +88,11 @@ def test_a_credential_is_looked_up_in_a_thread_and_known_afterwards(
     assert [each == POOLED for each in quick.threads] == [True, False, False]
 
 
-def test_a_quick_call_is_on_the_scoreboard_while_it_runs(service: Service, quick: Quick) -> None:
+def test_it_is_on_the_board_while_it_runs(service: Service, quick: Quick) -> None:
     ask(service)
     while service.kernel.process.scoreboard.calls():  # its thread has one thing left to do
         time.sleep(0.01)
-    answer = ask(service, identity="this-one")
+    told = ask(service, identity="this-one")
 
     assert quick.at_once
     assert told.json()["result"] == [["sample.quick", "this-one"]]
@@ -104,7 +104,7 @@ def test_a_quick_call_is_on_the_scoreboard_while_it_runs(service: Service, quick
     [(b'{"a":"' + b"b" * LITTLE + b'"}', ""), (b"{}", "?a=" + "b" * LITTLE)],
     ids=["body", "query"],
 )
-def test_a_large_body_is_read_in_a_thread(
+def test_what_is_not_little_is_read_in_a_thread(
     service: Service, quick: Quick, body: bytes, query: str
 ) -> None:
     ask(service)
@@ -113,7 +113,7 @@ def test_a_large_body_is_read_in_a_thread(
     assert quick.threads == [POOLED] * 2
 
 
-def test_an_exception_is_answered_and_stops_no_loop(service: Service, quick: Quick) -> None:
+def test_what_it_raises_is_told_and_stops_no_loop(service: Service, quick: Quick) -> None:
     ask(service)
     quick.fails = True
     crashed = ask(service)
@@ -124,9 +124,7 @@ def test_an_exception_is_answered_and_stops_no_loop(service: Service, quick: Qui
     assert ask(service).status_code == 200
 
 
-def test_a_quick_method_that_uses_the_database_runs_in_a_thread(
-    service: Service, quick: Quick
-) -> None:
+def test_one_that_asks_the_database_is_run_in_a_thread(service: Service, quick: Quick) -> None:
     quick.asks = True
     answers = [ask(service).status_code for _ in range(3)]
 
@@ -134,9 +132,7 @@ def test_a_quick_method_that_uses_the_database_runs_in_a_thread(
     assert quick.threads == [POOLED] * 3
 
 
-def test_an_exception_that_would_end_the_process_stops_no_loop(
-    service: Service, quick: Quick
-) -> None:
+def test_what_would_end_the_process_stops_no_loop_either(service: Service, quick: Quick) -> None:
     ask(service)
     ended = ask(service, b'{"ends": true}')
 
@@ -145,21 +141,21 @@ def test_an_exception_that_would_end_the_process_stops_no_loop(
     assert quick.at_once
 
 
-def test_a_quick_method_that_writes_or_is_slow_is_refused(quick: Quick) -> None:
+def test_a_quick_method_reads(quick: Quick) -> None:
     group = MethodGroup()
     for more in ({"writes": True}, {"slow": True}, {"seconds": 1.0}):
         with pytest.raises(ValueError, match="a quick one reads"):
             group.method("sample.quick", quick=True, **more)
 
 
-def test_a_wrong_credential_is_refused_as_usual(service: Service) -> None:
+def test_a_wrong_credential_is_refused_as_ever(service: Service) -> None:
     refused = service.request("POST", "/rest/1/wrong-webhook-0123456789/sample.quick")
 
     assert (refused.status_code, refused.json()["error"]) == (401, "INVALID_CREDENTIALS")
 
 
 def before_call() -> None:
-    """Use the database, for example."""
+    """Ask, say, the database."""
 
 
 def begin_call(call: Call) -> dict[str, Any]:
@@ -182,7 +178,7 @@ OPTION = {
     ],
     ids=["a hook", "an option", "a join"],
 )
-def test_where_a_plugin_takes_part_a_quick_method_runs_in_a_thread(
+def test_where_a_plugin_takes_part_it_is_run_in_a_thread(
     quick: Quick, brought: dict[str, Any], sent: bytes
 ) -> None:
     with Service([quick.plugin(**brought)]) as service:

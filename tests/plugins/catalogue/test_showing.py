@@ -4,6 +4,7 @@ import pytest
 from plugins.catalogue.shipped import PLUGINS, TYPES, world
 from turbohtml import parse_fragment
 
+from landyard.testing import Service
 from landyard_catalogue.interactive_blocks import (
     show_accordion,
     show_chapter,
