@@ -18,9 +18,9 @@ def look_values(loader: Loader, item: SiteItem, stored: Row | None, path: str) -
     """
     if isinstance(item.theme, str) and not is_theme_code(item.theme):
         loader.refuse(f"{path}.theme", "must be the code of a theme, such as harbour")
-    known = stored or {}
-    code = Loader.listed(item.theme, known.get("theme", USUAL_THEME))
-    tokens = Loader.listed(item.theme_tokens, known.get("theme_tokens", {}))
+    before = stored or {}
+    code = Loader.listed(item.theme, before.get("theme", USUAL_THEME))
+    tokens = Loader.listed(item.theme_tokens, before.get("theme_tokens", {}))
     theme = themes_with(loader.records(Theme)).get(code)
     if theme is not None:
         wrong = faults_of(theme, tokens)
