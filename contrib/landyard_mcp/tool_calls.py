@@ -55,7 +55,7 @@ class Answer(Struct, frozen=True):
 
 async def call(host: Host, caller: Caller, method: Method, arguments: Mapping[str, Any]) -> Answer:
     """Call a method for the caller within its time limit; failures are answers, too."""
-    pools = host.pools
+    pools = host.process.pools
     pool = pools.slow if method.slow else pools.writing if method.writes else pools.reading
     limit = method.seconds or 0.0  # the kernel has filled it in
     try:

@@ -21,7 +21,7 @@ class App(Base, table=True):
 
     __tablename__ = "oauth_app"
     # An id is never reused: grants and bindings of a removed app must not pass to a new one.
-    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: int | None = Field(default=None, primary_key=True)
     client_id: str = Field(unique=True)

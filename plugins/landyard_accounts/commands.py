@@ -7,7 +7,7 @@ from typing import Any
 import click
 from sqlalchemy import Table
 
-from landyard import Console, credentials, json_option
+from landyard import Console, credentials
 from landyard_accounts import creation, rotation, rows
 from landyard_accounts.credential_methods import YEAR
 
@@ -29,7 +29,7 @@ def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) ->
 @click.option(
     "--admin", is_flag=True, help="Make the user an administrator, with every right everywhere."
 )
-@json_option
+@Console.json_option
 @click.pass_obj
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user with a unique name, and print the id."""
@@ -52,7 +52,7 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
 @click.option(
     "--hours", type=click.IntRange(1, YEAR * 100), help="Hours until it expires; never by default."
 )
-@json_option
+@Console.json_option
 @pass_table
 @click.pass_obj
 def add_credential(  # noqa: PLR0917 - click gives each option its parameter

@@ -41,7 +41,7 @@ def list_jobs(call: Call, _params: Nothing) -> list[ListedJob]:
     """List the jobs of the plugins that are on, and when each was last begun."""
     begun = last_begun(call.connection)
     jobs = []
-    for plugin, job in call.kept(Operator).host.resolution.jobs.values():
+    for plugin, job in call.kept(Operator).host.plugins.jobs.values():
         at = begun.get(job.name)
         due = None if at is None else at + job.every
         jobs.append(ListedJob(job.name, plugin, job.every.total_seconds(), at, due))

@@ -60,10 +60,9 @@ class ListedMethod(Struct, frozen=True):
 def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
     """List by name the methods of all plugins that a server has ever run, whether on or off."""
     host = call.kept(Operator).host
-    loaded = host.lifecycle.loaded.values()
-    by_name = {method.name: method for each in loaded for method in each.methods}
+    by_name = host.plugins.methods
     rows = []
-    for line in host.switchboard.status(call.now()):
+    for line in host.plugins.switchboard.status(call.now()):
         refused = {each.method: each for each in line.breakers}
         for name in line.state.methods:
             method, breaker = by_name.get(name), refused.get(name)

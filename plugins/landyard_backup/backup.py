@@ -73,7 +73,8 @@ def restore(host: Host, archive: Path, progress: Progress) -> list[str]:
             raise BackupError(
                 f"this is a backup of {manifest.database}, and database_url says {kind}"
             )
-        behind = [name for each in host.schema.branches for name in _lacking(each, manifest)]
+        branches = host.plugins.schema.branches
+        behind = [name for each in branches for name in _lacking(each, manifest)]
         restore_database(host.store, Path(scratch, _DATABASE))
         for each in Path(scratch, _FILES).glob("*"):
             each.rename(data / each.name)

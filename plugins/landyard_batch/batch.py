@@ -138,7 +138,7 @@ def batch(call: Call, params: Batch) -> BatchResult:
 def _answered(
     call: Call, params: Batch, commands: Mapping[str, Any], results: Results
 ) -> BatchResult:
-    if call.dry_run:  # in one transaction, which is rolled back
+    if call.rolls_back:  # in one transaction, which is rolled back
         _run(call, commands, results, halt=params.halt or params.atomic, atomic=True)
         undone = params.atomic and results.refused
         return (results.undone() if undone else results).as_maps()

@@ -13,7 +13,7 @@ from msgspec import structs
 
 import landyard
 from landyard import METADATA, PluginError
-from landyard.testing import Found, contribution_of, installed
+from landyard.testing import Found, brought, installed
 from landyard_checks import (
     behaviour,
     declared,
@@ -111,14 +111,14 @@ def _imported(
 ) -> Subject:
     by_name = {each.name: each for each in reversed(every)}
     reporter.begin("import of what it requires")
-    others = [contribution_of(by_name[need]) for need in _needed(plugin.name, by_name)]
+    others = [brought(by_name[need]) for need in _needed(plugin.name, by_name)]
     for need in _ours(plugin.name, by_name):
-        contribution_of(
+        brought(
             by_name[need]
         )  # imported first, so that declaring a table of theirs again is refused
     reporter.begin("import", import_seconds)
     known_before = {*METADATA.tables}
-    contribution = contribution_of(plugin)
+    contribution = brought(plugin)
     reporter.report([])
     tables = frozenset(METADATA.tables.keys() - known_before)
     return Subject(plugin, every, source, contribution, others, tables, Path(), reporter.doing)

@@ -16,7 +16,7 @@ from landyard_checks.subject import Subject
 def tables(subject: Subject) -> Iterator[Finding]:
     """Migrate an empty database up, down and up again."""
     place = subject.source.of_text
-    brought = subject.brought.tables
+    brought = subject.contribution.tables
     yield from _moments(subject)
     if brought is None:
         for name in sorted(subject.tables):
@@ -79,7 +79,7 @@ def _up_and_down(subject: Subject, brought: Tables) -> Iterator[Finding]:
     below = [each.plugin for each in subject.others]
     with Service(below, world={}, database_url=url) as service:
         before = set(inspect(service.kernel.store.engine).get_table_names())
-    every = [*below, subject.brought.plugin]
+    every = [*below, subject.contribution.plugin]
     with Service(every, world={}, strict=False, database_url=url) as service:
         store, schema = service.kernel.store, service.kernel.plugins.schema
         for state in service.kernel.plugins.states:

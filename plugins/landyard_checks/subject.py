@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from landyard import Method
-from landyard.testing import WEBHOOK, Contribution, Found, Service, contribution_of
+from landyard.testing import WEBHOOK, Contribution, Found, Service, brought
 from landyard_checks.source import Source
 
 
@@ -44,7 +44,7 @@ class Subject(Struct, frozen=True):
         names further plugins.
         """
         there = {each.plugin.name for each in (*self.others, self.contribution)}
-        more = [contribution_of(each) for each in self.every if each.name in {*beside} - there]
+        more = [brought(each) for each in self.every if each.name in {*beside} - there]
         plugins = [each.plugin for each in (*more, *self.others, self.contribution)]
         settings: dict[str, Any] = (
             {} if database is None else {"database_url": f"sqlite:///{database}"}

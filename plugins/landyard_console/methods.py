@@ -14,6 +14,7 @@ from landyard import (
     MethodGroup,
     MissingParams,
     NeededId,
+    Secret,
     UserAccessError,
     WrongType,
     credentials,
@@ -99,8 +100,7 @@ def revoke(call: Call, params: OfSession) -> bool:
     right="one's own; an administrator's for anybody",
     writes=True,
     slow=True,  # hashing is slow, so others must not wait for it
-    undo=False,
-    secret=True,
+    notes=[Irreversible(), Secret()],
     errors=[MissingParams, WrongType, PasswordRefused, credentials.UserNotFound],
     example=Example({"user_id": 1, "password": "correct horse battery"}, result=True),
 )

@@ -72,7 +72,7 @@ def check(host: Host, name: str, password: str, address: str) -> int:
     """
     clean_name = spelt(name).strip()
     guess = guess_of(clean_name, password)
-    with host.hooks.guard_authentication(host.registry, address=address, credential=guess):
+    with host.credentials.guard(address, guess):
         query = (
             select(_USER.c.id, PASSWORD.c.hashed, _USER.c.name)
             .join_from(_USER, PASSWORD, PASSWORD.c.user_id == _USER.c.id)

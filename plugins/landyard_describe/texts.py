@@ -118,7 +118,7 @@ def _facts(method: Method) -> dict[str, Any]:
         facts["answers"] = content
     if not can_be_tried(method):
         facts["dryRun"] = False
-    if method.writes and not method.undo:
+    if method.writes and Irreversible in method.notes:
         facts["undo"] = False
     if method.deprecated is not None:
         facts["deprecated"] = to_builtins(method.deprecated)

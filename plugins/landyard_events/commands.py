@@ -58,7 +58,7 @@ def list_subscribers(console: Console, as_json: bool) -> None:
     """
     with console.host() as host, host.store.unit(writes=False) as unit:
         durable = outbox_of(host.store.engine).subscribers
-        subscribers = events.list_subscribers(unit.connection, host.registry.subscribers, durable)
+        subscribers = events.list_subscribers(unit.connection, host.plugins.subscribers, durable)
     rows = [structs.astuple(each) for each in subscribers]
     console.table(ListedSubscriber.__struct_fields__, rows, as_json=as_json)
 

@@ -52,8 +52,8 @@ class Feed(Struct, frozen=True):
 
 def feeds_of(host: Host) -> dict[str, Feed]:
     """Return the feeds of the active plugins, by name."""
-    subscribers = (each for plugin in host.resolution.contributions for each in plugin.subscribers)
-    handlers = (getattr(each.tell, "handler", None) for each in subscribers)
+    subscribers = (each for hooks in host.plugins.subscribers.values() for each in hooks)
+    handlers = (getattr(each.function, "handler", None) for each in subscribers)
     return {each.name: each for each in handlers if isinstance(each, Feed)}
 
 

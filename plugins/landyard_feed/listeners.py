@@ -16,6 +16,7 @@ log = structlog.get_logger()
 
 POLL_SECONDS = 0.5  # seconds
 HEARTBEAT = 15.0  # seconds without an event, after which a comment is sent
+LONGEST_LOOK = 30.0  # seconds of one poll
 MOST_READ = 500  # events per poll
 MOST_BEHIND = 8  # listeners far behind, per poll
 MOST_WAITING = 1000  # unsent events; a listener with more is dropped
@@ -102,9 +103,9 @@ class Listeners:
 
     async def _pass_on(self, find: Callable[[], Heard]) -> None:
         """Read the next events of listeners in a thread, and queue them for sending."""
-        pool, seconds = self._host.pools.reading, self._host.rules.seconds
+        pool = self._host.process.pools.reading
         try:
-            heard = await pool.run(lambda _: find(), label="feed", seconds=seconds)
+            heard = await pool.run(lambda _: find(), label="feed", seconds=LONGEST_LOOK)
         except Exception as error:  # noqa: BLE001 - e.g. no database: listeners wait
             log.warning("feed_not_read", error=type(error).__name__)
             return

@@ -28,6 +28,7 @@ from landyard import (
     Prepared,
     Request,
     Result,
+    Secret,
     hookimpl,
 )
 from landyard_repeats.errors import IdempotencyAnswerLost, IdempotencyKeyReused
@@ -103,7 +104,7 @@ class Keys:
             return None
         sent_key = call.request.options[OPTION]
         key = None if sent_key is None or not method.writes else _read(sent_key)
-        if key is None or call.dry_run or OPTION in method.options:
+        if key is None or call.rolls_back or OPTION in method.options:
             return {OPTION: lambda result: result}
         row = self._row(call, method, key)
         if method.slow or not method.transaction:
@@ -169,7 +170,7 @@ class Keys:
         """Return the error for a repeat of an unanswered call: under way, or its answer lost."""
         limit = timedelta(seconds=method.seconds or 0) + _MARGIN
         remaining = earlier.made_at + limit - call.now()
-        ahead = remaining > limit + self._host.clocks_differ  # a clock was wrong
+        ahead = remaining > limit + Moment.clocks_differ  # a clock was wrong
         if ahead or remaining <= timedelta() or self._holders.is_gone(earlier.holder):
             return IdempotencyAnswerLost()
         seconds = math.ceil(remaining.total_seconds())
@@ -191,7 +192,7 @@ class Keys:
 
     def _row(self, call: Call, method: Method, key: str) -> dict[str, Any]:
         # A digest of secret parameters is not stored: weak passwords could be guessed from it.
-        params = {} if method.secret else call.request.params
+        params = {} if Secret in method.notes else call.request.params
         encoded = msgspec.json.encode(params, order="deterministic", enc_hook=repr)
         return {
             "user_id": call.actor.user_id,
@@ -231,7 +232,7 @@ class Keys:
 
     def _written(self, method: Method, result: Result) -> str:
         """Encode an answer for storage; raises `InvalidRequest` if it cannot be stored."""
-        if method.secret:
+        if Secret in method.notes:
             return msgspec.json.encode(_Answer(secret=True)).decode()
         most = self._host.section(RepeatSettings).answer_bytes
         if isinstance(result.body, Download):

@@ -57,7 +57,6 @@ ENDPOINT = Table(
     Column("active", Boolean, nullable=False, default=True),
     Column("created_at", Moment, nullable=False),
     sqlite_autoincrement=True,  # a waiting delivery must not go to a later endpoint of the same id
-    info={"undo": "refused"},
 )
 _ROW = ENDPOINT.c
 _ON = select(_ROW.id, _ROW.events).where(_ROW.active)

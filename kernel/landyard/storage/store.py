@@ -25,7 +25,7 @@ from landyard.storage.engines import (
     told_to_callers,
 )
 from landyard.storage.group_commit import Again, Group, GroupCommit, WriteLock
-from landyard.storage.prepared import Write, run_together
+from landyard.storage.prepared import Prepared, Write
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -107,7 +107,7 @@ class UnitOfWork:
         return self.opened_session
 
     def write(self, writes: Sequence[Write]) -> None:
-        run_together(self.connection, writes)
+        Prepared.run_together(self.connection, writes)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

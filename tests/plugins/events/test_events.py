@@ -309,7 +309,7 @@ def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
     service = make_service(polls.plugins())
     for poll in range(16):
         vote(service, poll)
-    service.kernel.serving = True
+    service.kernel.process.serving = True
     vote(service, 16)
 
     until(lambda: len(polls.heard) == 17)
