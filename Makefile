@@ -50,7 +50,7 @@ JAVASCRIPT = $(if $(shell command -v npm),node_modules/.package-lock.json)
 
 # What documents tell people to run is run, and what `plugins new` writes is looked at as all else is.
 # So are clients that are generated of the API's description, and the example, installed as a wheel.
-DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks tests/plugins/console/test_vendored.py tests/plugins/console/editor tests/plugins/console/operating
+DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/authoring tests/plugins/console/test_vendored.py tests/plugins/console/editor tests/plugins/console/operating
 
 check: .venv/dev $(NPM) $(JAVASCRIPT)
 	@$(MAKE) --no-print-directory --jobs 2 check-code check-documents

@@ -26,7 +26,7 @@ from quarters import QUARTERS, quarter_of
 from landyard import Settings
 from landyard.storage import schema
 from landyard.testing import Service
-from landyard_checks import trial
+from landyard_authoring import trial
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
 
@@ -61,7 +61,7 @@ hypothesis_settings.load_profile("landyard")
 
 # Each check of a plugin runs in a fork of a process that has imported Landyard.
 cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
-multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks.examination"])
+multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_authoring.examination"])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,7 +8,7 @@ from landyard_apps.group import Nothing, calling_app, group
 from landyard_apps.names import names
 from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
-from landyard_landing import AccessDenied
+from landyard_landing import errors
 from landyard_oauth import App, scopes_let
 from landyard_outgoing import Refused, check
 
@@ -71,7 +71,7 @@ class Handler(Struct, frozen=True):
     "event.bind",
     writes=True,
     errors=[
-        *(AccessDenied, EventNotFound, MissingParams, NotBound, WrongHandler),
+        *(errors.AccessDenied, EventNotFound, MissingParams, NotBound, WrongHandler),
         WrongType,
     ],
     example=Example({"event": _EVENT, "handler": _HANDLER}, result=True),
@@ -89,7 +89,7 @@ def bind(call: Call, params: Bind) -> bool:
     event, auth_type = params.event.upper(), params.auth_type
     if not call.actor.admin:
         if auth_type not in (0, user_id) or params.event_type.lower() == "offline":
-            raise AccessDenied("Only an administrator binds for others, or offline events.")
+            raise errors.AccessDenied("Only an administrator binds for others, or offline events.")
         auth_type = user_id
     _refuse_offline(params.event_type)
     if event not in names(call.actor.scopes):
@@ -126,7 +126,7 @@ def bind(call: Call, params: Bind) -> bool:
 @group.method(
     "event.unbind",
     writes=True,
-    errors=[AccessDenied, MissingParams, WrongType],
+    errors=[errors.AccessDenied, MissingParams, WrongType],
     example=Example({"event": _EVENT, "handler": _HANDLER}, result={"count": 1}),
 )
 def unbind(call: Call, params: Unbind) -> Count:
@@ -136,7 +136,7 @@ def unbind(call: Call, params: Unbind) -> Count:
     """
     app_id = calling_app(call)
     if not call.actor.admin:
-        raise AccessDenied("Only an administrator removes handlers of events.")
+        raise errors.AccessDenied("Only an administrator removes handlers of events.")
     _refuse_offline(params.event_type)
     removed = delete(BINDING).where(BINDING.c.app_id == app_id)
     removed = removed.where(BINDING.c.event == params.event.upper())
@@ -149,7 +149,7 @@ def unbind(call: Call, params: Unbind) -> Count:
 
 @group.method(
     "event.get",
-    errors=[AccessDenied],
+    errors=[errors.AccessDenied],
     example=Example(
         {},
         result=[{"event": _EVENT, "handler": _HANDLER, "auth_type": "0", "offline": 0}],

@@ -11,9 +11,10 @@ from sqlalchemy import Connection, bindparam, select
 from landyard import Event, Host, Prepared, UnitOfWork, credentials, table_of
 from landyard_apps.names import name_of, scope_of
 from landyard_apps.settings import AppSettings
+from landyard_apps.site_users import is_site
 from landyard_apps.tables import BINDING
 from landyard_events import Delivery, GiveUp, NotDelivered
-from landyard_landing import is_site, rights_of_user
+from landyard_landing import rights
 from landyard_oauth import App, endpoints_of, scopes_let
 from landyard_outgoing import Refused, post
 
@@ -103,7 +104,7 @@ def _may_view(connection: Connection, bound: _Bound, event: Event) -> bool:
         return False
     if not site_id or not is_site(connection, site_id):
         return True
-    return all(rights_of_user(connection, user_id, site_id) for user_id in users)
+    return all(rights.rights_of_user(connection, user_id, site_id) for user_id in users)
 
 
 def _form(host: Host, delivery: Delivery, bound: _Bound, event: Event) -> dict[str, Any]:

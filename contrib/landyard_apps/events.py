@@ -5,7 +5,7 @@ from msgspec import Struct
 from landyard import Call, Example, WrongType
 from landyard_apps.group import calling_app, group
 from landyard_apps.names import names
-from landyard_landing import AccessDenied
+from landyard_landing import errors
 
 
 class Events(Struct, frozen=True, rename=str.upper):
@@ -17,7 +17,7 @@ class Events(Struct, frozen=True, rename=str.upper):
 
 @group.method(
     "events",
-    errors=[AccessDenied, WrongType],
+    errors=[errors.AccessDenied, WrongType],
     example=Example(
         {"SCOPE": "landing"},
         result=[

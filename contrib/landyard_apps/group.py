@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from landyard import Call, MethodGroup
-from landyard_landing import AccessDenied
+from landyard_landing import errors
 from landyard_oauth import app_id_of
 
 group = MethodGroup()
@@ -17,5 +17,5 @@ def calling_app(call: Call) -> int:
     """Return the id of the calling app; raises `AccessDenied` for a webhook or operator's token."""
     app_id = app_id_of(call.actor)
     if app_id is None:
-        raise AccessDenied("Access denied! Application context required")
+        raise errors.AccessDenied("Access denied! Application context required")
     return app_id

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from landyard import Call, Example
 from landyard_apps.group import Nothing, calling_app, group
-from landyard_landing import AccessDenied
+from landyard_landing import errors
 from landyard_oauth import find_app
 
 
@@ -26,7 +26,7 @@ class AppInfo(Struct, frozen=True, rename=str.upper):
 
 @group.method(
     "app.info",
-    errors=[AccessDenied],
+    errors=[errors.AccessDenied],
     example=Example(
         {},
         result={
@@ -49,5 +49,5 @@ def app_info(call: Call, _params: Nothing) -> AppInfo:
     app_id = calling_app(call)
     app = find_app(call.session, app_id)
     if app is None:  # revoked between authentication and this query
-        raise AccessDenied("The app is revoked.")
+        raise errors.AccessDenied("The app is revoked.")
     return AppInfo(app_id, app.client_id)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from landyard import Host, Job, MethodGroup, Record, Tables, hookimpl
-from landyard_landing import PageWriter
+from landyard_public.page_writers import PageWriter
 from landyard_undo.rules import never
 from landyard_visits.counting import Visits
 from landyard_visits.listing import visits
@@ -17,7 +17,7 @@ from landyard_visits.page_image import write_picture
 from landyard_visits.settings import VisitSettings
 from landyard_visits.storing import sweep
 
-requires = ("landing",)
+requires = ("landing", "public")
 
 
 @hookimpl

@@ -16,15 +16,7 @@ from landyard import (
     WrongType,
     read_page,
 )
-from landyard_landing import (
-    PAGE,
-    AccessDenied,
-    LandingNotExist,
-    Right,
-    SiteNotFound,
-    find_page,
-    find_site,
-)
+from landyard_landing import errors, rights, sites, tables
 from landyard_visits.tables import DAY
 
 visits = MethodGroup(scope="landing")
@@ -55,7 +47,13 @@ class PageDay(Struct, frozen=True):
 @visits.method(
     "landyard.visits.list",
     right="view",
-    errors=[MissingParams, WrongType, LandingNotExist, SiteNotFound, AccessDenied],
+    errors=[
+        MissingParams,
+        WrongType,
+        errors.LandingNotExist,
+        errors.SiteNotFound,
+        errors.AccessDenied,
+    ],
     example=Example({"siteId": 1, "from": "2027-05-01", "to": "2027-05-31"}, result=[]),
 )
 def list_visits(call: Call, params: ListVisits) -> Paged[PageDay]:
@@ -77,15 +75,15 @@ def list_visits(call: Call, params: ListVisits) -> Paged[PageDay]:
 
 def _pages_condition(call: Call, params: ListVisits) -> Any:
     if params.page_id is not None:
-        page = find_page(call, params.page_id, None, trash=True, every_type=True)
-        page.require(Right.VIEW)
+        page = rights.find_page(call, params.page_id, None, trash=True, every_type=True)
+        page.require(rights.Right.VIEW)
         return DAY.page_id == page.id
     if params.site_id is None:
         raise MissingParams("Give `lid`, a page's id, or `siteId`, a site's.")
-    site = find_site(call, params.site_id, None, every_type=True, trash=True)
+    site = sites.find_site(call, params.site_id, None, every_type=True, trash=True)
     if site is None:
-        raise SiteNotFound
-    return DAY.page_id.in_(select(PAGE.id).where(PAGE.site_id == site.id))
+        raise errors.SiteNotFound
+    return DAY.page_id.in_(select(tables.PAGE.id).where(tables.PAGE.site_id == site.id))
 
 
 def _day(written: str, name: str) -> date:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from landyard import Host, UnitOfWork
-from landyard_landing import PAGE, take_turn
+from landyard_landing import sites, tables
 from landyard_visits.settings import VisitSettings
 from landyard_visits.tables import DAY
 
@@ -25,7 +25,7 @@ def store_counts(host: Host, counts: Counts) -> None:
 
 def _store(unit: UnitOfWork, counts: Counts) -> None:
     public = _public(unit, {page_id for page_id, _ in counts})
-    take_turn(unit.connection, "visits")
+    sites.take_turn(unit.connection, "visits")
     for (page_id, day), visits in sorted(counts.items()):
         if page_id not in public:
             continue
@@ -40,8 +40,10 @@ def _public(unit: UnitOfWork, page_ids: set[int]) -> set[int]:
     ids = sorted(page_ids)
     public: set[int] = set()
     for first in range(0, len(ids), _AT_ONCE):
-        some = PAGE.id.in_(ids[first : first + _AT_ONCE])
-        query = select(PAGE.id).where(some, PAGE.active, PAGE.published, ~PAGE.deleted)
+        some = tables.PAGE.id.in_(ids[first : first + _AT_ONCE])
+        query = select(tables.PAGE.id).where(
+            some, tables.PAGE.active, tables.PAGE.published, ~tables.PAGE.deleted
+        )
         public.update(unit.connection.execute(query).scalars())
     return public
 
@@ -49,7 +51,7 @@ def _public(unit: UnitOfWork, page_ids: set[int]) -> set[int]:
 def sweep(host: Host) -> None:
     """Remove counts older than the setting `days`, and counts of pages that no longer exist."""
     before = host.now().date() - timedelta(days=host.section(VisitSettings).days)
-    of_missing_page = ~select(PAGE.id).where(PAGE.id == DAY.page_id).exists()
+    of_missing_page = ~select(tables.PAGE.id).where(tables.PAGE.id == DAY.page_id).exists()
     for condition in (DAY.day < before, of_missing_page):
         _remove(host, delete(_TABLE).where(condition))
 

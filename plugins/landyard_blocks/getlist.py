@@ -13,27 +13,14 @@ from landyard import (
     Truthy,
     WrongType,
 )
-from landyard_blocks.group import blocks
-from landyard_landing import (
-    AccessDenied,
-    BlockItem,
-    BlockType,
-    LandingNotExist,
-    ListedBlock,
-    SeenPage,
-    count_blocks,
-    find_pages,
-    list_block,
-    list_blocks,
-    read_types,
-    require_answer,
-    with_revisions,
-)
+from landyard_blocks.group import block_methods
+from landyard_blocks.listing import BlockItem, list_block, with_revisions
+from landyard_landing import blocks, errors, rights
 
 PAGE_SIZE = 50
 _FARTHEST = 2**31 - 1 - PAGE_SIZE  # the largest offset that a database accepts
 
-Listed = list[tuple[ListedBlock, SeenPage]]
+Listed = list[tuple[blocks.ListedBlock, rights.SeenPage]]
 
 
 class Mode(Struct, frozen=True):
@@ -85,10 +72,10 @@ _LAST_OF_A_DRAFT = Example(
 )
 
 
-@blocks.method(
+@block_methods.method(
     "landing.block.getlist",
     right="view",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied, SystemFailure],
     example=_LAST_OF_A_DRAFT,
 )
 def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
@@ -98,11 +85,11 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     more remain, the envelope carries `next`, the offset to continue from, and `total`. Needs the
     right to view each page's site; if any page is missing, the whole call fails.
     """
-    pages = find_pages(call, params.page_ids, params.scope)
+    pages = rights.find_pages(call, params.page_ids, params.scope)
     start = min(max(0, params.start), _FARTHEST)
     rows, total = _window(call, pages, params.mode, start)
     digests = {block.code: block.digest for block, _ in rows}
-    types = read_types(call.connection, digests, call.records(BlockType))
+    types = blocks.read_types(call.connection, digests, call.records(blocks.BlockType))
     zone = call.settings(Settings).zone
     detail = {"draft": params.mode.edit_mode, "with_content": params.mode.get_content}
     items = [list_block(zone, block, page, types[block.code], **detail) for block, page in rows]
@@ -113,17 +100,17 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     return Paged(items)
 
 
-def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[Listed, int]:
+def _window(call: Call, pages: list[rights.SeenPage], mode: Mode, start: int) -> tuple[Listed, int]:
     """Return the blocks from `start` on, and the number of all blocks."""
     kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
     detail = {**kind, "with_content": mode.get_content}
     if len(pages) == 1:
-        read = list_blocks(
+        read = blocks.list_blocks(
             call.connection, pages[0].id, **detail, offset=start, limit=PAGE_SIZE + 1
         )
         if len(read) <= PAGE_SIZE:
             return [(block, pages[0]) for block in read], 0
-    counts = count_blocks(call.connection, [page.id for page in pages], **kind)
+    counts = blocks.count_blocks(call.connection, [page.id for page in pages], **kind)
     rows: Listed = []
     passed = length = 0
     for page in pages:
@@ -131,9 +118,11 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
         if passed < start + PAGE_SIZE and passed + here > start:
             offset = max(0, start - passed)
             limit = PAGE_SIZE - len(rows)
-            read = list_blocks(call.connection, page.id, **detail, offset=offset, limit=limit)
+            read = blocks.list_blocks(
+                call.connection, page.id, **detail, offset=offset, limit=limit
+            )
             length += sum(len(block.content) for block in read)
-            require_answer(call, length)
+            blocks.require_answer(call, length)
             rows += [(block, page) for block in read]
         passed += here
     return rows, passed

@@ -5,19 +5,11 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId
-from landyard_blocks.group import blocks
-from landyard_landing import (
-    AccessDenied,
-    BlockNotFound,
-    CardNotFound,
-    LandingNotExist,
-    Revision,
-    RevisionConflict,
-    open_draft,
-    remove_card,
-    save_draft,
-    told,
-)
+from landyard_blocks.errors import CardNotFound
+from landyard_blocks.group import block_methods
+from landyard_html.cards import remove_card
+from landyard_html.manifests import told
+from landyard_landing import blocks, errors
 
 
 class RemoveCard(Struct, frozen=True):
@@ -28,21 +20,21 @@ class RemoveCard(Struct, frozen=True):
     # Any type, because a wrong one is answered CARD_NOT_FOUND (C9).
     selector: Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
     prevent_history: bool = field(name="preventHistory", default=False)
-    revision: Revision = None
+    revision: blocks.Revision = None
     scope: str | None = None
 
 
-@blocks.method(
+@block_methods.method(
     "landing.block.removecard",
     right="edit",
     writes=True,
     errors=[
         MissingParams,
-        LandingNotExist,
-        AccessDenied,
-        BlockNotFound,
+        errors.LandingNotExist,
+        errors.AccessDenied,
+        errors.BlockNotFound,
         CardNotFound,
-        RevisionConflict,
+        blocks.RevisionConflict,
     ],
     example=Example({"lid": 10, "block": 103, "selector": ".landing-block-card@2"}, result=True),
 )
@@ -54,11 +46,13 @@ def remove(call: Call, params: RemoveCard) -> bool:
     that is no index, such as -1, finds no card. Later cards move up by one. Visitors see the change
     when the page is published again. Needs the right to edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
+    draft, kind = blocks.open_draft(
+        call, params.page_id, params.block_id, params.scope, params.revision
+    )
     if not isinstance(params.selector, str):
         raise CardNotFound("The selector must be a string, such as `.card@0`.")
     content = remove_card(draft.content, params.selector, kind.manifest)
     if content is None:
         raise CardNotFound(f"{CardNotFound.text} {told('cards', kind.manifest.cards)}")
-    save_draft(call, draft, content, draft.params, history=not params.prevent_history)
+    blocks.save_draft(call, draft, content, draft.params, history=not params.prevent_history)
     return True

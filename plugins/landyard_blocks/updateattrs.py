@@ -5,21 +5,12 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId
-from landyard_blocks.group import blocks
-from landyard_landing import (
-    HOSTED,
-    AccessDenied,
-    BlockNotFound,
-    BlockSettings,
-    LandingNotExist,
-    Revision,
-    RevisionConflict,
-    Rules,
-    open_draft,
-    own_hosts,
-    save_draft,
-    update_attributes,
-)
+from landyard_blocks.group import block_methods
+from landyard_blocks.own_hosts import own_hosts
+from landyard_html.attributes import HOSTED, update_attributes
+from landyard_html.values import Rules
+from landyard_landing import blocks, errors
+from landyard_landing.settings import BlockSettings
 
 
 class UpdateAttrs(Struct, frozen=True):
@@ -31,15 +22,21 @@ class UpdateAttrs(Struct, frozen=True):
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: dict[str, Any]
-    revision: Revision = None
+    revision: blocks.Revision = None
     scope: str | None = None
 
 
-@blocks.method(
+@block_methods.method(
     "landing.block.updateattrs",
     right="edit",
     writes=True,
-    errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound, RevisionConflict],
+    errors=[
+        MissingParams,
+        errors.AccessDenied,
+        errors.LandingNotExist,
+        errors.BlockNotFound,
+        blocks.RevisionConflict,
+    ],
     example=Example(
         {"lid": 10, "block": 103, "data": {".landing-block-card@1": {"data-tone": "tint"}}},
         result=True,
@@ -55,12 +52,14 @@ def update(call: Call, params: UpdateAttrs) -> bool:
     never set. Attributes that the manifest does not allow are ignored; if none is left, nothing is
     written. Visitors see the change when the page is published again. Needs the right to edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
+    draft, kind = blocks.open_draft(
+        call, params.page_id, params.block_id, params.scope, params.revision
+    )
     content = update_attributes(
         draft.content, params.data, kind.manifest, block_id=draft.id, rules=_rules(call, params)
     )
     if content is not None:
-        save_draft(call, draft, content, draft.params)
+        blocks.save_draft(call, draft, content, draft.params)
     return True
 
 

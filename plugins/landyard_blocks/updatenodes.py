@@ -5,26 +5,15 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
-from landyard_blocks.group import blocks
-from landyard_landing import (
-    AccessDenied,
-    BlockNotFound,
-    BlockSettings,
-    IncorrectAffected,
-    LandingNotExist,
-    NodesNotFound,
-    NodeType,
-    Revision,
-    RevisionConflict,
-    Rules,
-    WrongValue,
-    open_draft,
-    own_hosts,
-    save_draft,
-    stored_draft,
-    told,
-    update_nodes,
-)
+from landyard_blocks.errors import IncorrectAffected, NodesNotFound
+from landyard_blocks.group import block_methods
+from landyard_blocks.own_hosts import own_hosts
+from landyard_html.manifests import told
+from landyard_html.node_types import NodeType
+from landyard_html.nodes import update_nodes
+from landyard_html.values import Rules, WrongValue
+from landyard_landing import blocks, errors
+from landyard_landing.settings import BlockSettings
 
 
 class Additional(Struct, frozen=True):
@@ -44,21 +33,21 @@ class UpdateNodes(Struct, frozen=True):
     data: dict[str, Any]
     additional: Additional = Additional()
     prevent_history: bool = field(name="preventHistory", default=False)
-    revision: Revision = None
+    revision: blocks.Revision = None
     scope: str | None = None
 
 
-@blocks.method(
+@block_methods.method(
     "landing.block.updatenodes",
     right="edit",
     writes=True,
     errors=[
         MissingParams,
         WrongType,
-        LandingNotExist,
-        RevisionConflict,
-        BlockNotFound,
-        AccessDenied,
+        errors.LandingNotExist,
+        blocks.RevisionConflict,
+        errors.BlockNotFound,
+        errors.AccessDenied,
         NodesNotFound,
         IncorrectAffected,
     ],
@@ -87,7 +76,9 @@ def update(call: Call, params: UpdateNodes) -> bool:
     # make an address of any value.
     only_text = all(isinstance(value, str) for value in params.data.values())
     settings = call.settings(BlockSettings)
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
+    draft, kind = blocks.open_draft(
+        call, params.page_id, params.block_id, params.scope, params.revision
+    )
     types = call.records(NodeType) if kind.manifest.other_types else {}
     hosts: frozenset[str] = frozenset() if only_text and not types else own_hosts(call)
     try:
@@ -107,8 +98,8 @@ def update(call: Call, params: UpdateNodes) -> bool:
         found = told("selectors", kind.manifest.places)
         raise NodesNotFound(f"{NodesNotFound.text} {found}")
     kept = not params.prevent_history
-    written = save_draft(call, draft, edited.content, edited.params, history=kept)
+    written = blocks.save_draft(call, draft, edited.content, edited.params, history=kept)
     # Read the written row back (B15); raising here rolls the write back.
-    if settings.verify_writes and stored_draft(call, draft.id) != written:
+    if settings.verify_writes and blocks.stored_draft(call, draft.id) != written:
         raise IncorrectAffected
     return True

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
-from landyard_landing import fold_menu
+from landyard_landing import blocks
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -23,7 +23,7 @@ _FEW = 2  # the least number of headings for an outline
 
 def show_header(block_id: int, content: str, language: str) -> str:
     """Make the menu fold on narrow screens, like the built-in menu."""
-    return fold_menu(block_id, content, "site", language)
+    return blocks.fold_menu(block_id, content, "site", language)
 
 
 def show_tabs(block_id: int, content: str, _language: str) -> str:

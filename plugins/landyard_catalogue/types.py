@@ -5,7 +5,7 @@ from importlib.resources import files
 from msgspec import structs
 
 from landyard_catalogue.interactive_blocks import SHOWN
-from landyard_landing import BlockType, read_block_types, read_words
+from landyard_landing import blocks, words
 
 HOLDER = "site.header"
 """The block type whose folder holds the style sheet and the pictures shared by all.
@@ -14,11 +14,13 @@ A page then loads one style sheet, whichever of the blocks it has.
 """
 
 
-def block_types() -> list[BlockType]:
+def block_types() -> list[blocks.BlockType]:
     """Return the block types; `checked=True` is verified by a test."""
-    by_code = {each.code: each for each in read_block_types(files("landyard_catalogue") / "blocks")}
+    by_code = {
+        each.code: each for each in blocks.read_block_types(files("landyard_catalogue") / "blocks")
+    }
     css = by_code[HOLDER].css
-    labels = read_words(files("landyard_catalogue") / "words", dict[str, str])
+    labels = words.read_words(files("landyard_catalogue") / "words", dict[str, str])
     return [
         structs.replace(each, css=css, show=SHOWN.get(code), labels=labels, checked=True)
         for code, each in by_code.items()

@@ -16,12 +16,14 @@ from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import Answer, Refused, Screen, Shown, View
-from landyard_landing import DemoNote, OwnHost, Welcome
+from landyard_landing import sites
+from landyard_public.welcome import Welcome
+from landyard_sitekit.demo import DemoNote
 from landyard_undo.rules import refused
 
 __all__ = ["Answer", "Column", "Pages", "Panel", "Refused", "Screen", "Shown", "View"]
 
-requires = ("landing", "signin")
+requires = ("landing", "public", "signin", "sitekit")
 
 
 @hookimpl
@@ -52,7 +54,7 @@ def register_hooks(host: Host) -> Sessions:
 def register_records() -> Iterable[Record]:
     return [
         DemoNote("console", _note),
-        OwnHost("console", _host),
+        sites.OwnHost("console", _host),
         Welcome("console", _welcome),
     ]
 

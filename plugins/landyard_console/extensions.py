@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from landyard import Host, PluginError, Record
 from landyard_console.view import Refused, View
-from landyard_landing import NODE_TYPES, NodeType
+from landyard_html.manifests import NODE_TYPES
+from landyard_html.node_types import NodeType
 
 log = structlog.get_logger()
 

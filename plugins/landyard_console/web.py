@@ -24,7 +24,7 @@ from landyard_console.sessions import CONSOLE
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import USUAL_POLICY, Answer, Lost, Refused, Screen, Shown, View
 from landyard_console.words import words_of
-from landyard_landing import plain_host
+from landyard_landing import sites
 from landyard_signin import credential_of, form_token, is_form_token, refuse_foreign, signed_in
 from landyard_signin import sign_in_cookie as cookie
 
@@ -196,13 +196,13 @@ def _is_safe(host: Host, request: Any) -> bool:
 
 
 def _require_host(host: Host, request: Any) -> None:
-    wanted = plain_host(host.section(ConsoleSettings).host)
+    wanted = sites.plain_host(host.section(ConsoleSettings).host)
     if wanted and _host(request) != wanted:
         raise NotFoundException
 
 
 def _host(request: Any) -> str:
-    return plain_host(request.headers.get("host", ""))
+    return sites.plain_host(request.headers.get("host", ""))
 
 
 # ----------------------------------------------------------- posted requests

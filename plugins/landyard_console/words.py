@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from landyard_landing import nearest, read_words
+from landyard_landing import words
 
 USUAL = "en"
 _RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
@@ -34,13 +34,13 @@ class Words(Struct, frozen=True):
 @functools.cache
 def languages() -> Mapping[str, Words]:
     """Return the texts of all languages, by tag."""
-    read = read_words(files("landyard_console") / "words", dict[str, str])
+    read = words.read_words(files("landyard_console") / "words", dict[str, str])
     return {name: Words(name, {**read[USUAL], **texts}) for name, texts in read.items()}
 
 
 def words_of(chosen: str, accepted: str) -> Words:
     """Return the texts of the chosen language, else of the first accepted one that exists."""
     for tag in (chosen, *accepted.split(",")):
-        if found := nearest(languages(), tag.partition(";")[0].strip().lower()):
+        if found := words.nearest(languages(), tag.partition(";")[0].strip().lower()):
             return found
     return languages()[USUAL]

@@ -7,7 +7,8 @@ from msgspec import Struct, field
 
 from landyard import ParamsReader, WrongType
 from landyard_demos.group import RegisterErrorData
-from landyard_landing import SITE_TYPES, ContentIsBad, EmptyRequired, find_dangers
+from landyard_html.removals import find_dangers
+from landyard_landing import errors, sites
 
 _LONGEST_CODE = 255
 _MOST_PAGES = 500
@@ -64,7 +65,7 @@ def read_site(data: Any) -> list[SentTemplate]:
     if len({each.xml_id for each in templates}) < len(templates):
         raise RegisterErrorData("Two pages of the site have the same `code`.")
     if any("<" in text and find_dangers(text, frames=True) for text in _texts(data)):
-        raise ContentIsBad
+        raise errors.ContentIsBad
     return templates
 
 
@@ -82,12 +83,12 @@ def _described(document: Any, where: str) -> Described:
         raise RegisterErrorData(
             f"{where}.code must have no slash, and {_LONGEST_CODE} characters at most."
         )
-    if template.type.upper() not in SITE_TYPES:
+    if template.type.upper() not in sites.SITE_TYPES:
         raise RegisterErrorData(
-            f"{where}.type must be a type of sites: {', '.join(sorted(SITE_TYPES))}."
+            f"{where}.type must be a type of sites: {', '.join(sorted(sites.SITE_TYPES))}."
         )
     if not template.title.strip():
-        raise EmptyRequired(f"{where} needs a `name`, or a `TITLE` in its `fields`.")
+        raise errors.EmptyRequired(f"{where} needs a `name`, or a `TITLE` in its `fields`.")
     return template
 
 

@@ -16,17 +16,8 @@ from landyard import (
 )
 from landyard_demos.group import demos
 from landyard_demos.tables import TEMPLATE
-from landyard_landing import (
-    AccessDenied,
-    AnyMap,
-    ErrorArgument,
-    Selecting,
-    Selection,
-    as_arguments,
-    map_argument,
-    require_access,
-    safe_addresses,
-)
+from landyard_html.registered_addresses import safe_addresses
+from landyard_landing import arguments, errors, rights, sites
 
 _FIELDS: Mapping[str, Any] = {
     "ID": TEMPLATE.id,
@@ -49,20 +40,20 @@ _FIELDS: Mapping[str, Any] = {
     "DATE_CREATE": TEMPLATE.created_at,
     "DATE_MODIFY": TEMPLATE.modified_at,
 }
-_TEMPLATES = Selection(select(TEMPLATE.id), _FIELDS, objects={"MANIFEST": TEMPLATE.manifest})
-_read = ParamsReader(Selecting)
+_TEMPLATES = sites.Selection(select(TEMPLATE.id), _FIELDS, objects={"MANIFEST": TEMPLATE.manifest})
+_read = ParamsReader(sites.Selecting)
 
 
 class GetList(Struct, frozen=True):
     """`params`: a filter, and the fields to answer."""
 
-    params: AnyMap = None
+    params: arguments.AnyMap = None
 
 
 @demos.method(
     "landing.demos.getList",
     right="access to sites",
-    errors=[ErrorArgument, AccessDenied, WrongType, SystemFailure],
+    errors=[arguments.ErrorArgument, errors.AccessDenied, WrongType, SystemFailure],
     example=Example({"params": {"select": ["ID", "TITLE"], "filter": {"ACTIVE": "Y"}}}, result=[]),
 )
 def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
@@ -72,9 +63,9 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
     the template as it was sent, or false if it is not selected. `TPL_TYPE` is S for sites, P for
     pages. Needs access to sites.
     """
-    with as_arguments():
-        selecting = _read(map_argument(params.params, "params"), "params")
-    require_access(call)
+    with arguments.as_arguments():
+        selecting = _read(arguments.map_argument(params.params, "params"), "params")
+    rights.require_access(call)
     page = _TEMPLATES.read(call, selecting)
     rows = safe_addresses(page.items)
     if selecting.select or not selecting.group:

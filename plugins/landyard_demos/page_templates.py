@@ -5,28 +5,21 @@ from typing import Any
 
 from landyard import Call
 from landyard_demos.documents import SentTemplate
-from landyard_landing import (
-    OWN,
-    BlockType,
-    PageTemplate,
-    Rules,
-    TemplateBlock,
-    clean_sent,
-    filled_block,
-    find_types,
-    rules_for,
-    without_refused,
-)
+from landyard_html.embeds import without_refused
+from landyard_html.values import Rules
+from landyard_landing import pages
+from landyard_landing.blocks import BlockType, clean_sent, find_types, rules_for
+from landyard_sitekit.exchange import OWN, filled_block
 
 
-def page_template(call: Call, template: SentTemplate) -> PageTemplate:
+def page_template(call: Call, template: SentTemplate) -> pages.PageTemplate:
     """Return a page template; blocks of unknown types are left out with a warning."""
     described = template.described
     blocks = [each for each in described.items.values() if isinstance(each, dict)]
     codes = {str(each.get("code") or "") for each in blocks}
     rules = rules_for(call)
     kinds = find_types(call.connection, codes, call.records(BlockType)) if codes else {}
-    return PageTemplate(
+    return pages.PageTemplate(
         code=template.xml_id,
         type=described.type.upper(),
         title=described.title,
@@ -51,7 +44,7 @@ def _fields(sent: Mapping[str, Any], title: str) -> dict[str, Any]:
 
 def _block(
     call: Call, exported: Mapping[str, Any], kind: BlockType, rules: Rules
-) -> TemplateBlock | None:
+) -> pages.TemplateBlock | None:
     """Return a block: from the HTML in an export of this service, else from its block type."""
     own = exported.get(OWN)
     content = own.get("content") if isinstance(own, dict) else None
@@ -62,4 +55,4 @@ def _block(
         call.warn(f"there is no block '{kind.code[:80]}'")
         return None
     anchor = exported.get("anchor")
-    return TemplateBlock(kind.code, content, anchor if isinstance(anchor, str) else None)
+    return pages.TemplateBlock(kind.code, content, anchor if isinstance(anchor, str) else None)

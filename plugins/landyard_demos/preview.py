@@ -4,18 +4,9 @@ from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, WrongType
 from landyard_demos.group import demos
-from landyard_landing import (
-    AccessDenied,
-    BlockType,
-    ErrorArgument,
-    SiteTemplate,
-    Theme,
-    find_site,
-    find_template,
-    preview_template,
-    require_access,
-    rules_for,
-)
+from landyard_landing import arguments, blocks, errors, pages, rights, sites
+from landyard_public.template_previews import preview_template
+from landyard_public.themes import Theme
 
 
 class Preview(Struct, frozen=True):
@@ -28,7 +19,7 @@ class Preview(Struct, frozen=True):
 @demos.method(
     "landyard.template.preview",
     right="access to sites",
-    errors=[ErrorArgument, MissingParams, AccessDenied, WrongType],
+    errors=[arguments.ErrorArgument, MissingParams, errors.AccessDenied, WrongType],
     example=Example({"code": "event", "siteId": 1}, result="<!doctype html>…</html>"),
 )
 def preview(call: Call, params: Preview) -> str:
@@ -37,12 +28,12 @@ def preview(call: Call, params: Preview) -> str:
     The document is the one visitors would get of a page from this template, and runs no script. A
     site that the caller may not view is ignored. Needs access to sites.
     """
-    require_access(call)
-    template = find_template(call.connection, params.code, call.records(SiteTemplate))
+    rights.require_access(call)
+    template = pages.find_template(call.connection, params.code, call.records(pages.SiteTemplate))
     if template is None:
-        raise ErrorArgument("code", f"There is no template '{params.code[:80]}'.")
-    site = find_site(call, params.site_id, None, every_type=True) if params.site_id else None
-    block_types, themes = call.records(BlockType), call.records(Theme)
+        raise arguments.ErrorArgument("code", f"There is no template '{params.code[:80]}'.")
+    site = sites.find_site(call, params.site_id, None, every_type=True) if params.site_id else None
+    block_types, themes = call.records(blocks.BlockType), call.records(Theme)
     site_id = site.id if site else 0
     return preview_template(
         call.connection,
@@ -50,5 +41,5 @@ def preview(call: Call, params: Preview) -> str:
         site_id,
         brought=block_types,
         themes=themes,
-        rules=rules_for(call),
+        rules=blocks.rules_for(call),
     )

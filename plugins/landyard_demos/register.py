@@ -10,18 +10,7 @@ from landyard_demos.documents import SentTemplate, read_site
 from landyard_demos.group import RegisterErrorData, demos
 from landyard_demos.page_templates import page_template
 from landyard_demos.templates import More, remove_templates, save_templates
-from landyard_landing import (
-    AccessDenied,
-    AnyMap,
-    AnyText,
-    ContentIsBad,
-    EmptyRequired,
-    ErrorArgument,
-    PageTemplate,
-    as_arguments,
-    map_argument,
-    require_access,
-)
+from landyard_landing import arguments, errors, pages, rights
 
 _MOST_SITES = 20
 
@@ -32,14 +21,14 @@ class Register(Struct, frozen=True):
     These are `site_template_id`, `lang` and `lang_original`, stored for clients only.
     """
 
-    data: AnyMap
-    params: AnyMap = None
+    data: arguments.AnyMap
+    params: arguments.AnyMap = None
 
 
 class Unregister(Struct, frozen=True):
     """`code`: the code of the site's template."""
 
-    code: AnyText
+    code: arguments.AnyText
 
 
 _read_more = ParamsReader(More)
@@ -50,11 +39,11 @@ _read_more = ParamsReader(More)
     right="access to sites",
     writes=True,
     errors=[
-        ErrorArgument,
+        arguments.ErrorArgument,
         RegisterErrorData,
-        ContentIsBad,
-        EmptyRequired,
-        AccessDenied,
+        errors.ContentIsBad,
+        errors.EmptyRequired,
+        errors.AccessDenied,
         MissingParams,
     ],
     example=Example(
@@ -90,10 +79,10 @@ def register(call: Call, params: Register) -> list[int]:
     sanitised. The caller's earlier templates of the same code are removed. Needs access to sites;
     only administrators can change another user's template.
     """
-    call.look(require_access)
+    call.look(rights.require_access)
     sites = _sites(params.data)
-    with as_arguments():
-        more = _read_more(map_argument(params.params, "params"), "params")
+    with arguments.as_arguments():
+        more = _read_more(arguments.map_argument(params.params, "params"), "params")
     sent = [read_site(each) for each in sites]
     templates = call.look(lambda inside: [_page_templates(inside, site) for site in sent])
     return [
@@ -103,7 +92,7 @@ def register(call: Call, params: Register) -> list[int]:
     ]
 
 
-def _page_templates(call: Call, site: Sequence[SentTemplate]) -> dict[str, PageTemplate]:
+def _page_templates(call: Call, site: Sequence[SentTemplate]) -> dict[str, pages.PageTemplate]:
     """Return the page templates of a site; slow, so it runs outside the writing transaction."""
     return {each.xml_id: page_template(call, each) for each in site if each.is_page}
 
@@ -112,7 +101,7 @@ def _page_templates(call: Call, site: Sequence[SentTemplate]) -> dict[str, PageT
     "landing.demos.unregister",
     right="access to sites",
     writes=True,
-    errors=[MissingParams, AccessDenied],
+    errors=[MissingParams, errors.AccessDenied],
     example=Example({"code": "regatta"}, result=False),
 )
 def unregister(call: Call, params: Unregister) -> bool:
@@ -121,13 +110,15 @@ def unregister(call: Call, params: Unregister) -> bool:
     Pages made from them stay. Needs access to sites; only administrators can remove another user's
     template.
     """
-    require_access(call)
+    rights.require_access(call)
     return isinstance(params.code, str) and remove_templates(call, params.code)
 
 
 def _sites(data: Any) -> list[Any]:
     if not isinstance(data, dict | list):
-        raise ErrorArgument("data", "Parameter 'data' must be an object, or an array of them.")
+        raise arguments.ErrorArgument(
+            "data", "Parameter 'data' must be an object, or an array of them."
+        )
     sites = data if isinstance(data, list) else [data]
     if not sites or not all(sites) or len(sites) > _MOST_SITES:
         raise RegisterErrorData(f"Data must be a site, or 1 to {_MOST_SITES} of them.")

@@ -20,20 +20,10 @@ from landyard import (
 )
 from landyard_demos.group import demos
 from landyard_demos.tables import TEMPLATE
-from landyard_landing import (
-    AccessDenied,
-    AnyMap,
-    AnyText,
-    ErrorArgument,
-    PageTemplate,
-    SiteTemplate,
-    list_templates,
-    map_argument,
-    require_access,
-    safe_addresses,
-)
+from landyard_html.registered_addresses import safe_addresses
+from landyard_landing import arguments, errors, pages, rights
 
-_ERRORS = (ErrorArgument, MissingParams, AccessDenied, WrongType, SystemFailure)
+_ERRORS = (arguments.ErrorArgument, MissingParams, errors.AccessDenied, WrongType, SystemFailure)
 _PARTS = ("id", "xml_id", "type", "title", "description", "preview", "preview2x", "preview3x")
 _REGISTERED = Prepared(
     select(*(TEMPLATE[name] for name in _PARTS), TEMPLATE.manifest)
@@ -49,8 +39,8 @@ _HIDDEN = Prepared(select(TEMPLATE.xml_id).where(~TEMPLATE.show_in_list), str)
 class GetList(Struct, frozen=True):
     """`type`: the type of sites for which templates are listed; `filter`: values by field."""
 
-    type: AnyText
-    filter: AnyMap = None
+    type: arguments.AnyText
+    filter: arguments.AnyMap = None
 
 
 class Offered(Struct, frozen=True, rename="upper"):
@@ -106,9 +96,9 @@ def get_site_list(call: Call, params: GetList) -> dict[str, Offered]:
 
 def _offered(call: Call, params: GetList, templates: Mapping[str, Offered]) -> dict[str, Offered]:
     if not isinstance(params.type, str):
-        raise ErrorArgument("type", "Parameter 'type' must be a string.")
-    filters = map_argument(params.filter, "filter")
-    require_access(call)
+        raise arguments.ErrorArgument("type", "Parameter 'type' must be a string.")
+    filters = arguments.map_argument(params.filter, "filter")
+    rights.require_access(call)
     kind = params.type.upper()
     conditions = [_condition(name, value) for name, value in filters.items()]
     return {
@@ -153,11 +143,11 @@ def _has(offered: Offered, field: str, allowed: list[Any]) -> bool:
 def _stored(call: Call) -> dict[str, Offered]:
     """Return the stored page templates, except hidden ones."""
     hidden = {*_HIDDEN.all(call.connection)}
-    templates = list_templates(call.connection, call.records(SiteTemplate))
+    templates = pages.list_templates(call.connection, call.records(pages.SiteTemplate))
     return {each.code: _described(each) for each in templates if each.code not in hidden}
 
 
-def _described(template: PageTemplate) -> Offered:
+def _described(template: pages.PageTemplate) -> Offered:
     items = {f"#block{n}": {"code": each.code} for n, each in enumerate(template.blocks, 1)}
     head = {"code": template.code, "name": template.title, "type": [template.type]}
     return Offered(
@@ -179,11 +169,11 @@ def _described(template: PageTemplate) -> Offered:
 
 def _from_plugins(call: Call) -> dict[str, Offered]:
     """Return the templates of whole sites from plugins."""
-    templates = call.records(SiteTemplate).values()
+    templates = call.records(pages.SiteTemplate).values()
     return {each.code: _described_site(each) for each in templates if each.is_site}
 
 
-def _described_site(site: SiteTemplate) -> Offered:
+def _described_site(site: pages.SiteTemplate) -> Offered:
     head = {"code": site.code, "name": site.title, "type": [site.site_type], "active": True}
     return Offered(
         id=site.code,

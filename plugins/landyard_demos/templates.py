@@ -11,21 +11,8 @@ from landyard import Call, Prepared, one_of
 from landyard_demos.documents import SentTemplate
 from landyard_demos.group import RegisterErrorData
 from landyard_demos.tables import TEMPLATE
-from landyard_landing import (
-    AccessDenied,
-    BlockSettings,
-    PageTemplate,
-    SiteTemplate,
-    TooLarge,
-    changed_by,
-    find_template,
-    forget_template,
-    keep_files,
-    let_go,
-    store_template,
-    take_turn,
-    total_length,
-)
+from landyard_html.sizes import TooLarge
+from landyard_landing import authorship, errors, files, lengths, pages, settings, sites
 
 _OF_SITE = Prepared(
     select(TEMPLATE.id, TEMPLATE.xml_id, TEMPLATE.created_by, cast(TEMPLATE.manifest, Text))
@@ -36,7 +23,9 @@ _ADD = Prepared(insert(TEMPLATE.id.table).returning(TEMPLATE.id), int)
 _SAVE = Prepared(update(TEMPLATE.id.table).where(TEMPLATE.id == bindparam("template_id")))
 _REMOVE = Prepared(delete(TEMPLATE.id.table).where(one_of(TEMPLATE.id, "template_ids")))
 _LENGTH = Prepared(
-    select(total_length([TEMPLATE.manifest])).where(TEMPLATE.created_by == bindparam("user_id")),
+    select(lengths.total_length([TEMPLATE.manifest])).where(
+        TEMPLATE.created_by == bindparam("user_id")
+    ),
     int,
 )
 _TEXTS = Prepared(select(cast(TEMPLATE.manifest, Text)), str)
@@ -61,7 +50,10 @@ class StoredTemplate(Struct, frozen=True):
 
 
 def save_templates(
-    call: Call, sent: Sequence[SentTemplate], page_templates: Mapping[str, PageTemplate], more: More
+    call: Call,
+    sent: Sequence[SentTemplate],
+    page_templates: Mapping[str, pages.PageTemplate],
+    more: More,
 ) -> list[int]:
     """Store a site's template and those of its pages, replacing earlier ones; return their ids.
 
@@ -73,7 +65,7 @@ def save_templates(
     earlier = {each.xml_id: each for each in _own(call, site_xml_id)}
     length = sum(len(msgspec.json.encode(each.document)) for each in sent)
     (before,) = _LENGTH.all(call.connection, user_id=call.actor.user_id)
-    if before + length > call.settings(BlockSettings).answer_characters:
+    if before + length > call.settings(settings.BlockSettings).answer_characters:
         raise TooLarge("You have registered as many templates as you may: unregister some.")
     call.subject = f"template:{site_xml_id}"
     ids = [
@@ -103,17 +95,17 @@ def remove_templates(call: Call, site_xml_id: str) -> bool:
 
 
 def _own(call: Call, site_xml_id: str) -> list[StoredTemplate]:
-    take_turn(call.connection, "templates")
+    sites.take_turn(call.connection, "templates")
     stored = [StoredTemplate(*row) for row in _OF_SITE.all(call.connection, of_site=site_xml_id)]
     if not call.actor.admin and any(each.owner != call.actor.user_id for each in stored):
-        raise AccessDenied("Another user has registered a template of this code.")
+        raise errors.AccessDenied("Another user has registered a template of this code.")
     return stored
 
 
 def _save(
     call: Call,
     sent: SentTemplate,
-    template: PageTemplate | None,
+    template: pages.PageTemplate | None,
     context: tuple[StoredTemplate | None, str, More],
 ) -> int:
     earlier, site_xml_id, more = context
@@ -127,17 +119,17 @@ def _save(
         "tpl_type": "P" if sent.is_page else "S",
         "title": described.title,
         "manifest": sent.document,
-        **changed_by(call),
+        **authorship.changed_by(call),
     }
     if template is not None:
-        site_templates = call.records(SiteTemplate)
-        existing = find_template(call.connection, sent.xml_id, site_templates)
+        site_templates = call.records(pages.SiteTemplate)
+        existing = pages.find_template(call.connection, sent.xml_id, site_templates)
         if earlier is None and existing is not None:
             raise RegisterErrorData(
                 f"The code '{sent.xml_id}' belongs to a template that was not registered by a call."
             )
-        keep_files(call, f"{sent.document}{template}")
-        store_template(call.connection, template)
+        files.keep_files(call, f"{sent.document}{template}")
+        pages.store_template(call.connection, template)
     if earlier is not None:
         _SAVE.run(call.connection, template_id=earlier.id, **values)
         return earlier.id
@@ -152,10 +144,10 @@ def _forget(call: Call, stored: Sequence[StoredTemplate]) -> None:
         _REMOVE.run(call.connection, template_ids=[each.id for each in stored])
     for each in stored:
         if each.xml_id.count("/"):
-            forget_template(call.connection, each.xml_id)
+            pages.forget_template(call.connection, each.xml_id)
 
 
 def _let_go(call: Call, stored: Sequence[StoredTemplate]) -> None:
     text = "".join(each.text for each in stored)
     if "/files/" in text:
-        let_go(call, text, others=_TEXTS.all(call.connection))
+        files.let_go(call, text, others=_TEXTS.all(call.connection))

@@ -18,12 +18,12 @@ from landyard_forms.form_html import show_form
 from landyard_forms.methods import forms
 from landyard_forms.settings import FormSettings
 from landyard_forms.submissions import sweep
-from landyard_landing import read_block_types
+from landyard_landing import blocks
 from landyard_undo.rules import never
 
 __all__ = ["FormSubmitted", "pages"]
 
-requires = ("events", "landing", "uploads")
+requires = ("events", "landing", "pictures", "public")
 
 
 @hookimpl
@@ -47,7 +47,7 @@ def register_tables() -> Tables:
 
 @hookimpl
 def register_records() -> Iterable[Record]:
-    found = read_block_types(files("landyard_forms") / "blocks")
+    found = blocks.read_block_types(files("landyard_forms") / "blocks")
     return [structs.replace(each, show=show_form, checked=True) for each in found]
 
 

@@ -7,7 +7,9 @@ from msgspec import Struct
 from landyard import Host
 from landyard_forms.bodies import SentFile
 from landyard_forms.fields import Field, Form
-from landyard_uploads import FileError, picture_kind, stored_name
+from landyard_pictures.names import stored_name
+from landyard_pictures.recognition import picture_kind
+from landyard_pictures.upload_errors import FileError
 
 MEDIA_TYPES = {
     "JPEG": "image/jpeg",

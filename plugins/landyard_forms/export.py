@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from landyard_landing import write_csv
+from landyard_landing import spreadsheets
 
 
 def as_csv(rows: Iterable[Any]) -> str:
     """Return submissions as CSV with a first line of labels; no cell is read as a formula."""
-    return write_csv(_lines(list(rows)))
+    return spreadsheets.write_csv(_lines(list(rows)))
 
 
 def _lines(rows: list[Any]) -> Iterator[list[str]]:

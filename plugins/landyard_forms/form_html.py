@@ -8,7 +8,7 @@ from msgspec import Struct
 from landyard_forms.attachments import extensions_of, kinds_of
 from landyard_forms.fields import LONGEST, SHEET, Field, Form, form_of
 from landyard_forms.words import Words, in_words_of, words_of
-from landyard_landing import USUAL_LANGUAGE
+from landyard_landing import languages
 
 PLACE = "/-/forms"
 """The address below which the routes of forms are."""
@@ -51,7 +51,9 @@ def show_form(block_id: int, content: str, language: str, state: State = FRESH) 
     if sheet is None:
         return content
     form, words = form_of(sheet), words_of(language)
-    if sheet.attr("aria-label") == words_of(USUAL_LANGUAGE).label:  # the block's initial text
+    if (
+        sheet.attr("aria-label") == words_of(languages.USUAL_LANGUAGE).label
+    ):  # the block's initial text
         sheet.attrs["aria-label"] = words.label
     if state.thanks:
         thanks = form.thanks or escape(words.thanks)

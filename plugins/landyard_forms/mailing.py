@@ -17,13 +17,13 @@ from landyard_forms.headers import add_header, is_decoded, one_line
 from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.tables import SUBMISSION
 from landyard_forms.value_formats import is_mail
-from landyard_landing import PAGE
+from landyard_landing import tables
 
 _SECONDS = 20  # seconds for each step of a conversation
 _ADDRESS = re.compile(r"[^\s@<>,;\"\x00-\x1f]{1,64}@[^\s@<>,;\"\x00-\x1f]{1,189}")
 _FIND = select(
-    *(SUBMISSION.id, SUBMISSION.answers, SUBMISSION.sent_at, PAGE.site_id, PAGE.title)
-).join(PAGE.id.table, PAGE.id == SUBMISSION.page_id)
+    *(SUBMISSION.id, SUBMISSION.answers, SUBMISSION.sent_at, tables.PAGE.site_id, tables.PAGE.title)
+).join(tables.PAGE.id.table, tables.PAGE.id == SUBMISSION.page_id)
 
 
 def mail_submission(delivery: Delivery, task: MailSubmission) -> None:

@@ -27,15 +27,8 @@ from landyard_forms.fields import CODE, Field, name_of, read_form
 from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.submissions import remove_chosen
 from landyard_forms.tables import FILE, SUBMISSION
-from landyard_landing import (
-    AccessDenied,
-    LandingNotExist,
-    ListedBlock,
-    Right,
-    SeenPage,
-    find_page,
-    list_blocks,
-)
+from landyard_landing import errors, rights
+from landyard_landing.blocks import ListedBlock, list_blocks
 
 forms = MethodGroup(scope="landing")
 _MOST_BLOCKS = 10_000
@@ -120,7 +113,7 @@ class Submission(Struct, frozen=True):
 @forms.method(
     "landyard.form.list",
     right="edit",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied],
     example=Example({"lid": 10}, result=[]),
 )
 def list_forms(call: Call, params: OfPage) -> list[ListedForm]:
@@ -140,7 +133,7 @@ def list_forms(call: Call, params: OfPage) -> list[ListedForm]:
 @forms.method(
     "landyard.form.submissions",
     right="edit",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied],
     example=Example({"lid": 10}, result=[]),
 )
 def submissions(call: Call, params: ListSubmissions) -> Paged[Submission]:
@@ -155,7 +148,7 @@ def submissions(call: Call, params: ListSubmissions) -> Paged[Submission]:
 @forms.method(
     "landyard.form.export",
     right="edit",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied],
     example=Example({"lid": 10}, result='"id","sent","consent"\r\n'),
 )
 def export(call: Call, params: OfForm) -> str:
@@ -169,7 +162,7 @@ def export(call: Call, params: OfForm) -> str:
 @forms.method(
     "landyard.form.recipients",
     right="edit",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied],
     example=Example({"lid": 10}, result=[]),
 )
 def recipients(call: Call, params: OfPage) -> list[str]:
@@ -186,7 +179,7 @@ def recipients(call: Call, params: OfPage) -> list[str]:
     right="edit",
     writes=True,
     notes=[Irreversible()],
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied],
     example=Example({"lid": 10, "ids": [1, 2]}, result=0),
 )
 def remove(call: Call, params: Remove) -> int:
@@ -201,7 +194,7 @@ def remove(call: Call, params: Remove) -> int:
 @forms.method(
     "landyard.form.file",
     right="edit",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied],
     example=Example({"lid": 10, "id": 1, "name": "photo"}, result=None),
 )
 def get_file(call: Call, params: GetFile) -> SubmittedFile | None:
@@ -226,9 +219,9 @@ def get_file(call: Call, params: GetFile) -> SubmittedFile | None:
     return SubmittedFile(row.name, MEDIA_TYPES[row.kind], len(row.content), content)
 
 
-def _require(call: Call, page_id: int) -> SeenPage:
-    page = find_page(call, page_id, None, trash=True, every_type=True)
-    page.require(Right.EDIT)
+def _require(call: Call, page_id: int) -> rights.SeenPage:
+    page = rights.find_page(call, page_id, None, trash=True, every_type=True)
+    page.require(rights.Right.EDIT)
     return page
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from landyard import Call, Example, Paged, WrongType
 from landyard_forms.methods import forms
 from landyard_forms.tables import SUBMISSION
-from landyard_landing import PAGE, AccessDenied, LandingNotExist, Right, find_page, require_access
+from landyard_landing import errors, rights, tables
 
 _LISTED = 50
 
@@ -32,7 +32,7 @@ class SentTo(Struct, frozen=True):
 @forms.method(
     "landyard.form.pages",
     right="edit",
-    errors=[WrongType, AccessDenied],
+    errors=[WrongType, errors.AccessDenied],
     example=Example({}, result=[]),
 )
 def list_pages(call: Call, params: ListPages) -> Paged[SentTo]:
@@ -41,7 +41,7 @@ def list_pages(call: Call, params: ListPages) -> Paged[SentTo]:
     Only pages that the caller may edit are listed. At most 50 are answered; if more remain, the
     envelope carries `next` and `total`.
     """
-    require_access(call)
+    rights.require_access(call)
     start = max(params.start, 0)
     pages = list(_editable(call))
     end = start + _LISTED
@@ -52,14 +52,16 @@ def list_pages(call: Call, params: ListPages) -> Paged[SentTo]:
 def _editable(call: Call) -> Iterator[SentTo]:
     last = func.max(SUBMISSION.sent_at)
     query = (
-        select(PAGE.id, PAGE.title, func.count(), last)
-        .join(SUBMISSION.id.table, SUBMISSION.page_id == PAGE.id)
-        .group_by(PAGE.id, PAGE.title)
-        .order_by(last.desc(), PAGE.id)
+        select(tables.PAGE.id, tables.PAGE.title, func.count(), last)
+        .join(SUBMISSION.id.table, SUBMISSION.page_id == tables.PAGE.id)
+        .group_by(tables.PAGE.id, tables.PAGE.title)
+        .order_by(last.desc(), tables.PAGE.id)
     )
     for row in call.connection.execute(query).all():
         try:
-            find_page(call, row[0], None, trash=True, every_type=True).require(Right.EDIT)
-        except (AccessDenied, LandingNotExist):
+            rights.find_page(call, row[0], None, trash=True, every_type=True).require(
+                rights.Right.EDIT
+            )
+        except (errors.AccessDenied, errors.LandingNotExist):
             continue
         yield SentTo(*row)

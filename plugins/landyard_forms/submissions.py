@@ -15,7 +15,8 @@ from landyard_forms.attachments import NewFile
 from landyard_forms.events import FormSubmitted, MailSubmission
 from landyard_forms.settings import FormSettings
 from landyard_forms.tables import FILE, SUBMISSION
-from landyard_landing import PAGE, PublishedBlock, take_turn
+from landyard_landing import sites, tables
+from landyard_public.published_blocks import PublishedBlock
 
 _TABLE = SUBMISSION.id.table
 _ALIKE = 2  # similar submissions of others, from which a further one is doubtful
@@ -65,7 +66,7 @@ def repeated(host: Host, form_id: int, new: NewSubmission) -> bool:
 
 def _keep(host: Host, unit: UnitOfWork, block: PublishedBlock, new: NewSubmission) -> None:
     connection, now, settings = unit.connection, host.now(), host.section(FormSettings)
-    take_turn(connection, f"forms.{block.id}")
+    sites.take_turn(connection, f"forms.{block.id}")
     answers = msgspec.to_builtins(new.answers)
     size = len(msgspec.json.encode(answers)) + len(new.consent.encode())
     size += sum(len(each.content) for each in new.files)
@@ -135,7 +136,7 @@ def sweep(host: Host) -> None:
     """
     now = host.now()
     old = SUBMISSION.sent_at < now - timedelta(days=host.section(FormSettings).days)
-    orphan = ~select(PAGE.id).where(PAGE.id == SUBMISSION.page_id).exists()
+    orphan = ~select(tables.PAGE.id).where(tables.PAGE.id == SUBMISSION.page_id).exists()
     for condition in (old, orphan):
         chosen = select(SUBMISSION.id).where(condition).limit(_AT_ONCE)
         while _swept(host, chosen) == _AT_ONCE:

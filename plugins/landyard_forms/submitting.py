@@ -18,15 +18,11 @@ from landyard_forms.settings import FormSettings
 from landyard_forms.spam_guard import Guard
 from landyard_forms.submissions import NewSubmission, TooMuch, keep, repeated
 from landyard_forms.words import Words, in_words_of, words_of
-from landyard_landing import (
-    BlockType,
-    Cache,
-    PublishedBlock,
-    public_version,
-    published_block,
-    published_page,
-    wrap_public,
-)
+from landyard_landing import blocks
+from landyard_public.cache import Cache
+from landyard_public.delivery import public_version
+from landyard_public.published_blocks import PublishedBlock, published_block
+from landyard_public.rendering import published_page
 
 log = structlog.get_logger()
 
@@ -182,7 +178,7 @@ class FormHandler:
 
     def _page(self, block: PublishedBlock, state: State) -> str:
         """Return the page with the form in this visitor's state."""
-        block_types = dict(self._host.records(BlockType))
+        block_types = dict(self._host.records(blocks.BlockType))
         block_types[CODE] = structs.replace(
             block_types[CODE], show=partial(_form_html, block.id, state)
         )
@@ -214,7 +210,7 @@ def _wrap(  # noqa: PLR0917 - the signature of wrappers
     of_form: int, state: State, block_id: int, code: str, anchor: str | None, content: str
 ) -> str:
     """Wrap a block; in the form's block with thanks, the message gets the block's usual id."""
-    wrapped = wrap_public(block_id, code, anchor, content)
+    wrapped = blocks.wrap_public(block_id, code, anchor, content)
     if block_id != of_form or not state.thanks or anchor:
         return wrapped
     return wrapped.replace(f' id="{message_id(block_id)}"', "", 1)

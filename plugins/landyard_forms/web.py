@@ -14,7 +14,8 @@ from landyard_forms.form_html import PLACE
 from landyard_forms.settings import FormSettings
 from landyard_forms.spam_guard import COOKIE, SEEN_FOR
 from landyard_forms.submitting import FormHandler, Incoming, Outcome
-from landyard_landing import BlockSettings, page_headers
+from landyard_landing import settings
+from landyard_public.answers import page_headers
 
 LARGEST = 256 * 1024
 """The most bytes of a sent form without files; far more than all fields can have."""
@@ -79,7 +80,7 @@ def _answer(host: Host, outcome: Outcome | None) -> Response[str]:
 
 
 def _page_headers(host: Host, outcome: Outcome) -> Mapping[str, str]:
-    headers = page_headers(outcome.page, host.section(BlockSettings).embed_hosts)
+    headers = page_headers(outcome.page, host.section(settings.BlockSettings).embed_hosts)
     from_page = {name.decode(): value.decode() for name, value in headers}
     later = {"Retry-After": "3600"} if outcome.status == 429 else {}
     return from_page | later | {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from landyard_landing import USUAL_LANGUAGE, nearest, read_words
+from landyard_landing import languages, words
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +47,7 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
 @functools.lru_cache(maxsize=256)
 def words_of(language: str) -> Words:
     """Return the texts of a language; `pt-BR` falls back to `pt`, any other to English."""
-    return nearest(_files(), language) or _files()[USUAL_LANGUAGE]
+    return words.nearest(_files(), language) or _files()[languages.USUAL_LANGUAGE]
 
 
 def in_words_of(language: str, content: str) -> str:
@@ -60,4 +60,4 @@ def in_words_of(language: str, content: str) -> str:
 
 @functools.cache
 def _files() -> Mapping[str, Words]:
-    return read_words(files("landyard_forms") / "words", Words)
+    return words.read_words(files("landyard_forms") / "words", Words)

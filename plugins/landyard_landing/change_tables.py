@@ -1,6 +1,18 @@
 """The tables of changes: the history of drafts' edits, and the public version."""
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Integer, String, Table
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    String,
+    Table,
+)
 
 from landyard import METADATA, Moment
 
@@ -41,3 +53,17 @@ PUBLIC_VERSION = Table(
 
 Database triggers write it. There is no row before the first change.
 """
+
+
+def whole(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the values that an edit wrote, from what an entry keeps of them.
+
+    Of long HTML that is `{"splice": [first, last, text]}`: the text stands between so many first
+    and last characters of what it was before.
+    """
+    kept = after.get("content")
+    if not isinstance(kept, dict):
+        return after
+    was = before["content"]
+    first, last, text = kept["splice"]
+    return {**after, "content": f"{was[:first]}{text}{was[len(was) - last :]}"}

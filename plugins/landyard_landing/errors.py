@@ -43,21 +43,6 @@ class WrongCodeFormat(CallError):
     text = "A page's address must not have the form <letters or digits>_<number>_<number>."
 
 
-class CardNotFound(CallError):
-    code = "CARD_NOT_FOUND"
-    text = "The block has no such card; write a card's selector of the manifest, `@` and its index."
-
-
-class NodesNotFound(CallError):
-    code = "NODES_NOT_FOUND"
-    text = "Nothing in data names an element of the block that this method may change."
-
-
-class IncorrectAffected(CallError):
-    code = "INCORRECT_AFFECTED"
-    text = "The changed block could not be confirmed as saved; nothing was changed."
-
-
 class IsNotAdmin(CallError):
     code = "IS_NOT_ADMIN"
     text = "To perform this action, you must be an administrator."

@@ -18,8 +18,8 @@ from sqlalchemy import (
 )
 
 from landyard import METADATA, Moment
-from landyard_landing.sites.languages import USUAL_LANGUAGE
-from landyard_landing.themes.codes import USUAL_THEME
+from landyard_landing.languages import USUAL_LANGUAGE
+from landyard_landing.theme_codes import USUAL_THEME
 
 # SQLite never reuses the id of a removed row.
 _NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}

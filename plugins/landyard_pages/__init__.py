@@ -1,15 +1,47 @@
-"""Page methods: make from a template, update, move, delete, address; `landing.landing.*`."""
+"""The methods of pages: `landing.landing.*`, but for those of a draft's blocks."""
 
 from landyard import MethodGroup, hookimpl
-from landyard_pages.group import pages
+from landyard_pages.group import page_methods
 
-from . import addbytemplate, delete, getpublicurl, markdelete, move, update
+from . import (
+    add,
+    addbytemplate,
+    copy,
+    delete,
+    getadditionalfields,
+    getlist,
+    getpreview,
+    getpublicurl,
+    markdelete,
+    markundelete,
+    move,
+    publication,
+    resolveidbypublicurl,
+    unpublic,
+    update,
+)
 
-requires = ("landing",)
+requires = ("landing", "public")
 
-__all__ = ["addbytemplate", "delete", "getpublicurl", "markdelete", "move", "update"]
+__all__ = [
+    "add",
+    "addbytemplate",
+    "copy",
+    "delete",
+    "getadditionalfields",
+    "getlist",
+    "getpreview",
+    "getpublicurl",
+    "markdelete",
+    "markundelete",
+    "move",
+    "publication",
+    "resolveidbypublicurl",
+    "unpublic",
+    "update",
+]
 
 
 @hookimpl
 def register_methods() -> MethodGroup:
-    return pages
+    return page_methods

@@ -5,34 +5,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
-from landyard_landing import (
-    AccessDenied,
-    BlockSettings,
-    BlockType,
-    CantBeEmpty,
-    CreatedPage,
-    FolderNotFound,
-    LandingNotExist,
-    Overrides,
-    PageCreated,
-    PagePublished,
-    Place,
-    Right,
-    SeenSite,
-    SiteNotFound,
-    SlashIsNotAllowed,
-    WrongCodeFormat,
-    add_to_main_menu,
-    add_to_menu,
-    announce,
-    create_page,
-    find_element,
-    find_site_and_template,
-    has_folder,
-    hold_files,
-    publish,
-)
-from landyard_pages.group import pages
+from landyard_landing import blocks, errors, events, files, pages, rights, settings, sites
+from landyard_pages.group import page_methods
+from landyard_pages.menu_entries import add_to_main_menu, add_to_menu
+from landyard_pages.site_elements import find_element, has_folder
 
 _DEFAULT_TYPES = {"STORE": "PAGE", "SMN": "PAGE"}
 
@@ -96,7 +72,7 @@ _read_code = ParamsReader(_TemplateCode, lenient=True)
 _read_preparation = ParamsReader(_Preparation, lenient=True)
 
 
-@pages.method(
+@page_methods.method(
     "landing.landing.addByTemplate",
     right="edit",
     writes=True,
@@ -104,12 +80,12 @@ _read_preparation = ParamsReader(_Preparation, lenient=True)
         MissingParams,
         SiteError,
         LandingError,
-        FolderNotFound,
-        AccessDenied,
+        errors.FolderNotFound,
+        errors.AccessDenied,
         WrongData,
-        SlashIsNotAllowed,
-        CantBeEmpty,
-        WrongCodeFormat,
+        errors.SlashIsNotAllowed,
+        errors.CantBeEmpty,
+        errors.WrongCodeFormat,
     ],
     example=Example(
         {"siteId": 1, "code": "event", "fields": {"TITLE": "Open day", "ADD_IN_MENU": "Y"}},
@@ -127,45 +103,45 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     """
     call.subject = f"site:{params.site_id}"
     code = _read_code({"code": params.code}).code
-    site_and_template = find_site_and_template(call, params.site_id, params.scope, code)
+    site_and_template = pages.find_site_and_template(call, params.site_id, params.scope, code)
     if site_and_template is None:
         raise SiteError
     site, locked, template = site_and_template
     fields = params.fields
     folder_id, beside_active = _place(call, site, fields)
-    site.require(Right.EDIT)
+    site.require(rights.Right.EDIT)
     if template is None or template.type != _template_type(site, fields):
         raise WrongData
-    overrides = Overrides(fields.title, fields.description, _prepared(fields))
+    overrides = pages.Overrides(fields.title, fields.description, _prepared(fields))
     try:
-        page = create_page(
+        page = pages.create_page(
             call.connection,
-            Place(site.id, folder_id),
+            rights.Place(site.id, folder_id),
             template,
             overrides,
-            brought=call.records(BlockType),
+            brought=call.records(blocks.BlockType),
             now=call.now(),
             user_id=call.actor.user_id,
             locked=locked,
-            settings=call.settings(BlockSettings),
+            settings=call.settings(settings.BlockSettings),
         )
-    except SiteNotFound:  # the site was removed meanwhile
+    except errors.SiteNotFound:  # the site was removed meanwhile
         raise SiteError from None
     _add_link(call, site, page, fields)
     # After the menu's block, because blocks are locked before files.
-    hold_files(call.connection, page.files)
-    announce(call, PageCreated, page.id, site.id)
-    if beside_active and Right.PUBLISH in site.rights:
+    files.hold_files(call.connection, page.files)
+    events.announce(call, events.PageCreated, page.id, site.id)
+    if beside_active and rights.Right.PUBLISH in site.rights:
         try:
-            publish(call.connection, page.id, call.now(), call.actor.user_id)
-        except LandingNotExist:  # the site was moved to the trash meanwhile
+            pages.publish(call.connection, page.id, call.now(), call.actor.user_id)
+        except errors.LandingNotExist:  # the site was moved to the trash meanwhile
             raise SiteError from None
-        announce(call, PagePublished, page.id, site.id)
+        events.announce(call, events.PagePublished, page.id, site.id)
     call.subject = f"page:{page.id}"
     return page.id
 
 
-def _place(call: Call, site: SeenSite, fields: Fields) -> tuple[int | None, bool]:
+def _place(call: Call, site: sites.SeenSite, fields: Fields) -> tuple[int | None, bool]:
     """Return the page's folder, and whether the page or folder `fields.ID` is active."""
     active = False
     if fields.element_id is not None:
@@ -178,11 +154,11 @@ def _place(call: Call, site: SeenSite, fields: Fields) -> tuple[int | None, bool
     if not fields.folder_id:
         return None, active
     if not has_folder(call.connection, site.id, fields.folder_id):
-        raise FolderNotFound
+        raise errors.FolderNotFound
     return fields.folder_id, active
 
 
-def _template_type(site: SeenSite, fields: Fields) -> str:
+def _template_type(site: sites.SeenSite, fields: Fields) -> str:
     """Return the type that the template must have; others count as missing (P12)."""
     site_type = fields.site_type
     return _DEFAULT_TYPES.get(site.type, site.type) if site_type is None else site_type.upper()
@@ -204,7 +180,7 @@ def _prepared(fields: Fields) -> dict[str, dict[str, Any]]:
     }
 
 
-def _add_link(call: Call, site: SeenSite, page: CreatedPage, fields: Fields) -> None:
+def _add_link(call: Call, site: sites.SeenSite, page: pages.CreatedPage, fields: Fields) -> None:
     if fields.block_id is not None and fields.menu_code is not None:
         add_to_menu(call, site.id, fields.block_id, fields.menu_code, page)
     elif fields.add_in_menu == "Y" and fields.title is not None:

@@ -13,17 +13,8 @@ from landyard import (
     SystemFailure,
     WrongType,
 )
-from landyard_landing import (
-    AccessDenied,
-    LandingNotExist,
-    PageDeleted,
-    Right,
-    announce,
-    erase_pages,
-    file_store,
-    hold_page,
-)
-from landyard_pages.group import pages
+from landyard_landing import errors, events, files, pages, rights
+from landyard_pages.group import page_methods
 
 
 class LandingIsLock(CallError):
@@ -38,12 +29,19 @@ class Delete(Struct, frozen=True):
     scope: str | None = None
 
 
-@pages.method(
+@page_methods.method(
     "landing.landing.delete",
     right="delete",
     writes=True,
     notes=[Irreversible()],
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, LandingIsLock, SystemFailure],
+    errors=[
+        MissingParams,
+        WrongType,
+        errors.LandingNotExist,
+        errors.AccessDenied,
+        LandingIsLock,
+        SystemFailure,
+    ],
     example=Example({"lid": 12}, result=True),
 )
 def delete(call: Call, params: Delete) -> bool:
@@ -52,9 +50,9 @@ def delete(call: Call, params: Delete) -> bool:
     Files that are used elsewhere stay. A site whose main page is deleted has none afterwards. Needs
     the right to delete; a locked page cannot be removed.
     """
-    page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
+    page = rights.hold_page(call, params.page_id, params.scope, rights.Right.DELETE, trash=True)
     if page.locked:
         raise LandingIsLock
-    announce(call, PageDeleted, page.id, page.site_id)
-    erase_pages(call, file_store(call.settings(Settings)), [page.id])
+    events.announce(call, events.PageDeleted, page.id, page.site_id)
+    pages.erase_pages(call, files.file_store(call.settings(Settings)), [page.id])
     return True

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from landyard import Id, ParamsReader
-from landyard_landing import merge_additional, read_additional
+from landyard import Id, ParamsReader, WrongType, as_list
+from landyard_landing import sites
 
 
 class Fields(Struct, frozen=True, rename="upper"):
@@ -56,4 +56,21 @@ def merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]
         name: read_additional(value, f"fields.ADDITIONAL_FIELDS.{name}")
         for name, value in sent.items()
     }
-    return merge_additional(stored, additional)
+    return sites.merge_additional(stored, additional)
+
+
+def read_additional(value: Any, name: str) -> Any:
+    """Read the value of a page's additional field: a text, number, boolean, or a list of these.
+
+    Raises `WrongType` of the parameter `name` for any other value, such as an object (P5).
+    """
+    value = as_list(value)
+    if isinstance(value, list) and all(map(_is_plain, value)):
+        return value
+    if value is None or _is_plain(value):
+        return value
+    raise WrongType.of(name, "a text, a number, a boolean, or an array of these", value)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float)

@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, Settings, SystemFailure, WrongType
-from landyard_landing import AccessDenied, LandingNotExist, find_address
-from landyard_pages.group import pages
+from landyard_landing import errors, sites
+from landyard_pages.group import page_methods
 
 
 class GetPublicUrl(Struct, frozen=True):
@@ -14,10 +14,10 @@ class GetPublicUrl(Struct, frozen=True):
     scope: str | None = None
 
 
-@pages.method(
+@page_methods.method(
     "landing.landing.getpublicurl",
     right="view",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied, SystemFailure],
     example=Example({"lid": 11}, result="http://127.0.0.1:8000/demo/boats/"),
 )
 def get_public_url(call: Call, params: GetPublicUrl) -> str:
@@ -27,5 +27,5 @@ def get_public_url(call: Call, params: GetPublicUrl) -> str:
     code. Visitors see the page there while it and its site are active; a page with a `RULE` is
     shown at matching addresses below. Needs the right to view the page's site.
     """
-    address = find_address(call, params.page_id, params.scope)
+    address = sites.find_address(call, params.page_id, params.scope)
     return address.url(call.settings(Settings).base)

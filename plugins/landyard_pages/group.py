@@ -2,7 +2,7 @@
 
 from landyard import CallError, MethodGroup
 
-pages = MethodGroup(scope="landing")
+page_methods = MethodGroup(scope="landing")
 
 
 class CantDeleteMain(CallError):

@@ -3,18 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import (
-    AccessDenied,
-    LandingNotExist,
-    PageRestored,
-    PageTrashed,
-    Right,
-    announce,
-    hold_page,
-    restore_page,
-    trash_page,
-)
-from landyard_pages.group import CantDeleteMain, pages
+from landyard_landing import errors, events, pages, rights
+from landyard_pages.group import CantDeleteMain, page_methods
 
 
 class UnableDeleteInclude(CallError):
@@ -30,14 +20,14 @@ class MarkDelete(Struct, frozen=True):
     scope: str | None = None
 
 
-@pages.method(
+@page_methods.method(
     "landing.landing.markDelete",
     right="delete",
     writes=True,
     errors=[
         MissingParams,
         WrongType,
-        AccessDenied,
+        errors.AccessDenied,
         CantDeleteMain,
         UnableDeleteInclude,
         SystemFailure,
@@ -51,19 +41,19 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
     code gets a suffix. Needs the right to delete.
     """
     try:
-        page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
-    except LandingNotExist:
-        raise AccessDenied from None  # the contract has no other code for this (R2)
+        page = rights.hold_page(call, params.page_id, params.scope, rights.Right.DELETE, trash=True)
+    except errors.LandingNotExist:
+        raise errors.AccessDenied from None  # the contract has no other code for this (R2)
     if page.deleted == params.mark:
         return page.id
     signed = (call.now(), call.actor.user_id)
     if not params.mark:
-        restore_page(call.connection, page.id, *signed, page)
-        announce(call, PageRestored, page.id)
+        pages.restore_page(call.connection, page.id, *signed, page)
+        events.announce(call, events.PageRestored, page.id)
         return page.id
     if page.area:
         raise UnableDeleteInclude
-    if not trash_page(call.connection, page.id, *signed, unless_needed=True):
+    if not pages.trash_page(call.connection, page.id, *signed, unless_needed=True):
         raise CantDeleteMain
-    announce(call, PageTrashed, page.id)
+    events.announce(call, events.PageTrashed, page.id)
     return page.id

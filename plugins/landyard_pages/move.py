@@ -3,23 +3,10 @@
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import (
-    AccessDenied,
-    FolderNotFound,
-    HeldPage,
-    LandingNotExist,
-    PageMoved,
-    Place,
-    Right,
-    SeenPage,
-    SiteNotFound,
-    announce,
-    find_site,
-    has_folder,
-    hold_page,
-    put_page,
-)
-from landyard_pages.group import pages
+from landyard_landing import errors, events, rights, sites
+from landyard_pages.group import page_methods
+from landyard_pages.placing import put_page
+from landyard_pages.site_elements import has_folder
 
 NO_SITE = "toSiteId: there is no such site, or it is not yours to see."
 
@@ -41,17 +28,17 @@ class Move(Struct, frozen=True):
     scope: str | None = None
 
 
-@pages.method(
+@page_methods.method(
     "landing.landing.move",
     right="delete; edit on the target site",
     writes=True,
     errors=[
         MissingParams,
         WrongType,
-        LandingNotExist,
-        AccessDenied,
+        errors.LandingNotExist,
+        errors.AccessDenied,
         DeleteAccessDenied,
-        FolderNotFound,
+        errors.FolderNotFound,
         SystemFailure,
     ],
     example=Example({"lid": 12, "toSiteId": 1}, result=True),
@@ -64,37 +51,39 @@ def move(call: Call, params: Move) -> bool:
     stops being its main page. Needs the rights to delete on the page's site and to edit on the
     target.
     """
-    page = hold_page(call, params.page_id, params.scope, Right.DELETE, _require_delete)
+    page = rights.hold_page(
+        call, params.page_id, params.scope, rights.Right.DELETE, _require_delete
+    )
     to = _target(call, page, params)
     if to != page.place:
         try:
             put_page(call, page, to, page.code)
-        except SiteNotFound:  # the site was removed meanwhile
-            raise AccessDenied(NO_SITE) from None
-        announce(call, PageMoved, page.id)
+        except errors.SiteNotFound:  # the site was removed meanwhile
+            raise errors.AccessDenied(NO_SITE) from None
+        events.announce(call, events.PageMoved, page.id)
     return True
 
 
-def _require_delete(page: SeenPage) -> None:
-    if Right.DELETE not in page.rights:
+def _require_delete(page: rights.SeenPage) -> None:
+    if rights.Right.DELETE not in page.rights:
         raise DeleteAccessDenied
 
 
-def _target(call: Call, page: HeldPage, params: Move) -> Place:
+def _target(call: Call, page: rights.HeldPage, params: Move) -> rights.Place:
     """Return the target of the page; errors are raised in the order of R7, the folder last."""
     site_id = params.site_id or page.site_id
     if site_id == page.site_id:
-        page.require(Right.EDIT)
-    elif site := find_site(call, site_id, params.scope):
-        site.require(Right.EDIT)
+        page.require(rights.Right.EDIT)
+    elif site := sites.find_site(call, site_id, params.scope):
+        site.require(rights.Right.EDIT)
     else:
-        raise AccessDenied(NO_SITE)
+        raise errors.AccessDenied(NO_SITE)
     folder_id = params.folder_id
     if not folder_id:
-        return Place(site_id)
+        return rights.Place(site_id)
     if site_id != page.site_id:
-        raise FolderNotFound("A folder is one of the page's site: move to the site first.")
+        raise errors.FolderNotFound("A folder is one of the page's site: move to the site first.")
     # Another folder is checked when the page is moved; its parent may be in the trash.
     if folder_id == page.folder_id and not has_folder(call.connection, site_id, folder_id):
-        raise FolderNotFound
-    return Place(site_id, folder_id)
+        raise errors.FolderNotFound
+    return rights.Place(site_id, folder_id)

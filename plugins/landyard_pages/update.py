@@ -14,41 +14,13 @@ from landyard import (
     SystemFailure,
     WrongType,
 )
-from landyard_landing import (
-    AccessDenied,
-    CantBeEmpty,
-    FolderNotFound,
-    HeldPage,
-    LandingNotExist,
-    PageChanged,
-    PageMoved,
-    PageRestored,
-    PageTrashed,
-    Place,
-    Revision,
-    RevisionConflict,
-    Right,
-    SiteNotFound,
-    SlashIsNotAllowed,
-    WrongCodeFormat,
-    announce,
-    find_site,
-    generate_code,
-    has_folder,
-    hold_page,
-    is_needed_main,
-    put_page,
-    read_moment,
-    read_original,
-    require_code,
-    require_language,
-    require_same_fields,
-    restore_page,
-    save_page,
-    trash_page,
-)
+from landyard_landing import blocks, errors, events, languages, pages, rights, sites
 from landyard_pages.fields import Fields, is_sent, merged, read_fields, unknown_fields
-from landyard_pages.group import CantDeleteMain, pages
+from landyard_pages.group import CantDeleteMain, page_methods
+from landyard_pages.originals import read_original
+from landyard_pages.page_revisions import require_same_fields
+from landyard_pages.placing import put_page, save_page
+from landyard_pages.site_elements import has_folder, is_needed_main
 
 
 class Update(Struct, frozen=True):
@@ -59,10 +31,10 @@ class Update(Struct, frozen=True):
 
     page_id: NeededId = field(name="lid")
     fields: Annotated[dict[str, Any], Fields]
-    revision: Revision = None
+    revision: blocks.Revision = None
 
 
-@pages.method(
+@page_methods.method(
     "landing.landing.update",
     right="settings; with DELETED also delete, with DATE_PUBLIC also publish,"
     " with SITE_ID also edit on the other site",
@@ -70,15 +42,15 @@ class Update(Struct, frozen=True):
     errors=[
         MissingParams,
         WrongType,
-        AccessDenied,
-        SiteNotFound,
-        FolderNotFound,
-        SlashIsNotAllowed,
-        CantBeEmpty,
-        WrongCodeFormat,
+        errors.AccessDenied,
+        errors.SiteNotFound,
+        errors.FolderNotFound,
+        errors.SlashIsNotAllowed,
+        errors.CantBeEmpty,
+        errors.WrongCodeFormat,
         CantDeleteMain,
         SystemFailure,
-        RevisionConflict,
+        blocks.RevisionConflict,
     ],
     example=Example({"lid": 12, "fields": {"TITLE": "Find us", "CODE": "find-us"}}, result=True),
 )
@@ -115,7 +87,7 @@ def update(call: Call, params: Update) -> bool:
     if place != page.place or fields.code is not UNSET:
         put_page(call, page, place, code)
     if fields.deleted is not UNSET:
-        change = trash_page if fields.deleted == "Y" else restore_page
+        change = pages.trash_page if fields.deleted == "Y" else pages.restore_page
         change(call.connection, page.id, call.now(), call.actor.user_id)
     save_page(
         call, page.id, values
@@ -124,27 +96,27 @@ def update(call: Call, params: Update) -> bool:
     return True
 
 
-def _announce(call: Call, page: HeldPage, place: Place, fields: Fields) -> None:
+def _announce(call: Call, page: rights.HeldPage, place: rights.Place, fields: Fields) -> None:
     if place != page.place:
-        announce(call, PageMoved, page.id)
+        events.announce(call, events.PageMoved, page.id)
     if fields.deleted is not UNSET and (fields.deleted == "Y") != page.deleted:
-        announce(call, PageRestored if page.deleted else PageTrashed, page.id)
-    announce(call, PageChanged, page.id)
+        events.announce(call, events.PageRestored if page.deleted else events.PageTrashed, page.id)
+    events.announce(call, events.PageChanged, page.id)
 
 
-def _hold(call: Call, params: Update) -> HeldPage:
-    needs = Right.SETTINGS
+def _hold(call: Call, params: Update) -> rights.HeldPage:
+    needs = rights.Right.SETTINGS
     if is_sent(params.fields, "DELETED"):  # R4
-        needs |= Right.DELETE
+        needs |= rights.Right.DELETE
     if is_sent(params.fields, "DATE_PUBLIC"):
-        needs |= Right.PUBLISH
+        needs |= rights.Right.PUBLISH
     try:
-        return hold_page(call, params.page_id, None, needs, trash=True, every_type=True)
-    except LandingNotExist:
-        raise AccessDenied from None  # the contract has no other code for this (R2)
+        return rights.hold_page(call, params.page_id, None, needs, trash=True, every_type=True)
+    except errors.LandingNotExist:
+        raise errors.AccessDenied from None  # the contract has no other code for this (R2)
 
 
-def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
+def _values(call: Call, page: rights.HeldPage, fields: Fields) -> dict[str, Any]:
     """Return the new values of the columns that depend on one field only."""
     values: dict[str, Any] = {
         "title": fields.title,
@@ -160,11 +132,11 @@ def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
         values["active"] = False
     if not isinstance(fields.date_public, UnsetType):
         zone = call.settings(Settings).zone
-        values["date_public"] = read_moment(
+        values["date_public"] = sites.read_moment(
             fields.date_public, zone, "fields.DATE_PUBLIC", page.date_public
         )
     if not isinstance(fields.lang, UnsetType):
-        values["language"] = require_language(fields.lang)
+        values["language"] = languages.require_language(fields.lang)
     if not isinstance(fields.translation_of, UnsetType):
         values["original_id"] = read_original(call, fields.translation_of, page.id)
     if not isinstance(fields.additional_fields, UnsetType):
@@ -172,34 +144,38 @@ def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
     return {column: value for column, value in values.items() if value is not UNSET}
 
 
-def _place(call: Call, page: HeldPage, fields: Fields) -> Place:
+def _place(call: Call, page: rights.HeldPage, fields: Fields) -> rights.Place:
     """Return the page's new place; `FOLDER_ID` is on its present site, even with `SITE_ID`."""
     site_id = page.site_id if isinstance(fields.site_id, UnsetType) else fields.site_id
     if site_id != page.site_id:
-        site = find_site(call, site_id, None, every_type=True)
+        site = sites.find_site(call, site_id, None, every_type=True)
         if site is None:
-            raise SiteNotFound
-        site.require(Right.EDIT)
+            raise errors.SiteNotFound
+        site.require(rights.Right.EDIT)
     folder_id = page.folder_id
     if not isinstance(fields.folder_id, UnsetType):
         folder_id = fields.folder_id or None
         if folder_id and not has_folder(call.connection, page.site_id, folder_id):
-            raise FolderNotFound
-    return Place(site_id, folder_id if site_id == page.site_id else None)
+            raise errors.FolderNotFound
+    return rights.Place(site_id, folder_id if site_id == page.site_id else None)
 
 
-def _code(page: HeldPage, fields: Fields) -> str:
+def _code(page: rights.HeldPage, fields: Fields) -> str:
     if isinstance(fields.code, UnsetType):
         return page.code
     try:
-        return require_code(fields.code)
-    except CantBeEmpty:
+        return sites.require_code(fields.code)
+    except errors.CantBeEmpty:
         if fields.folder is UNSET:
             raise
-        return generate_code(page.title if isinstance(fields.title, UnsetType) else fields.title)
+        return sites.generate_code(
+            page.title if isinstance(fields.title, UnsetType) else fields.title
+        )
 
 
-def _place_values(page: HeldPage, place: Place, code: str, fields: Fields) -> dict[str, Any]:
+def _place_values(
+    page: rights.HeldPage, place: rights.Place, code: str, fields: Fields
+) -> dict[str, Any]:
     """Return the new values of the columns for the page's place and deletion."""
     values: dict[str, Any] = {} if place == page.place else asdict(place)
     if fields.code is not UNSET:
@@ -209,8 +185,8 @@ def _place_values(page: HeldPage, place: Place, code: str, fields: Fields) -> di
     return values
 
 
-def _require_deletable(call: Call, page: HeldPage) -> None:
+def _require_deletable(call: Call, page: rights.HeldPage) -> None:
     if page.area:
-        raise AccessDenied("The page is an area of a site's template and cannot be deleted.")
+        raise errors.AccessDenied("The page is an area of a site's template and cannot be deleted.")
     if is_needed_main(call.connection, page.id, page.site_id):
         raise CantDeleteMain

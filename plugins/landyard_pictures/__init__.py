@@ -1,37 +1,42 @@
-"""Pictures: size and format variants of uploaded pictures, which load faster for visitors.
+"""Pictures: uploaded, checked, and sent to visitors in the size and kind that loads fastest.
 
-Variants are made in the background and stored beside the file, and are removed with it.
+Variants are made in the background and kept beside the file: removing it removes them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, MethodGroup, Record, Subscriber, Tables, hookimpl
+from msgspec import Struct
+
+from landyard import Host, Job, MethodGroup, Record, Subscriber, Tables, hookimpl
 from landyard_events import after
-from landyard_landing import PagePublished, PageWriter, may_undo
+from landyard_landing import events, files, history
 from landyard_pictures.methods import pictures
 from landyard_pictures.picture_html import write_pictures
 from landyard_pictures.settings import PictureSettings
+from landyard_pictures.upload_settings import UploadSettings
+from landyard_pictures.uploadfile import uploads
 from landyard_pictures.variants import make_missing, make_of_page, with_files
+from landyard_public.page_writers import PageWriter
 from landyard_undo.rules import UndoRules, never
 
-requires = ("events", "landing", "uploads")
+requires = ("events", "landing", "outgoing", "public")
 
 
 @hookimpl
-def register_methods() -> MethodGroup:
-    return pictures
+def register_methods() -> Iterable[MethodGroup]:
+    return [pictures, uploads]
 
 
 @hookimpl
-def register_settings() -> type[PictureSettings]:
-    return PictureSettings
+def register_settings() -> Mapping[str, type[Struct]]:
+    return {"pictures": PictureSettings, "uploads": UploadSettings}
 
 
 @hookimpl
 def register_tables() -> Tables:
-    rules = [*never("pictures_picture"), UndoRules(table="pictures_told", allow=may_undo)]
+    rules = [*never("pictures_picture"), UndoRules(table="pictures_told", allow=history.may_undo)]
     return Tables("pictures", Path(__file__).parent / "migrations", rules)
 
 
@@ -43,7 +48,7 @@ def register_records() -> Iterable[Record]:
 @hookimpl
 def register_subscribers() -> Iterable[Subscriber]:
     make = after(
-        PagePublished,
+        events.PagePublished,
         "pictures.make",
         make_of_page,
         transaction=False,
@@ -55,4 +60,12 @@ def register_subscribers() -> Iterable[Subscriber]:
 
 @hookimpl
 def register_jobs() -> Iterable[Job]:
-    return [Job("pictures.make", timedelta(minutes=10), make_missing)]
+    return [
+        Job("pictures.make", timedelta(minutes=10), make_missing),
+        Job("uploads.temporary", timedelta(hours=1), _remove_temporary),
+    ]
+
+
+def _remove_temporary(host: Host) -> None:
+    hours = host.section(UploadSettings).temp_hours
+    files.remove_temporary(host, timedelta(hours=hours))

@@ -18,31 +18,28 @@ from landyard import (
     folded,
     read_page,
 )
-from landyard_landing import (
-    FILE,
-    SITE,
-    AccessDenied,
-    LandingNotExist,
-    Right,
-    find_page,
-    is_page_of,
-    sites_seen,
-    take_turn,
-    uses_of,
-)
+from landyard_landing import errors, files, rights, tables
+from landyard_landing.sites import take_turn
 from landyard_pictures.tables import DETAIL, PICTURE
 
 pictures = MethodGroup(scope="landing")
 _PERCENT = Annotated[int, Meta(ge=0, le=100)]
 _SHOWN = (
-    *(FILE.id, FILE.key, FILE.name, FILE.page_id, PICTURE.width, PICTURE.height),
+    *(
+        tables.FILE.id,
+        tables.FILE.key,
+        tables.FILE.name,
+        tables.FILE.page_id,
+        PICTURE.width,
+        PICTURE.height,
+    ),
     *(PICTURE.variants, DETAIL.alt, DETAIL.focus_x, DETAIL.focus_y),
 )
 _LIST = (
     select(*_SHOWN)
-    .join(PICTURE.key.table, PICTURE.key == FILE.key, isouter=True)
-    .join(DETAIL.key.table, DETAIL.key == FILE.key, isouter=True)
-    .order_by(FILE.id.desc())
+    .join(PICTURE.key.table, PICTURE.key == tables.FILE.key, isouter=True)
+    .join(DETAIL.key.table, DETAIL.key == tables.FILE.key, isouter=True)
+    .order_by(tables.FILE.id.desc())
 )
 
 
@@ -100,7 +97,7 @@ class Listed(Struct, frozen=True):
 @pictures.method(
     "landyard.picture.list",
     right="view",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied],
     example=Example({"lid": 10}, result=[]),
 )
 def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
@@ -108,16 +105,16 @@ def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
 
     At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
-    page = find_page(call, params.page_id, None, every_type=True)
-    query = _LIST.where(folded(FILE.name).contains(fold(params.find), autoescape=True))
+    page = rights.find_page(call, params.page_id, None, every_type=True)
+    query = _LIST.where(folded(tables.FILE.name).contains(fold(params.find), autoescape=True))
     if not (params.whole_site or params.every_site):
-        query = query.where(FILE.page_id == page.id)
+        query = query.where(tables.FILE.page_id == page.id)
         return read_page(call.connection, query, params.start, _listed)
-    own = select(SITE.id).where(SITE.id == page.site_id)
-    sites = sites_seen(call) if params.every_site else own
-    query = query.where(is_page_of(FILE.page_id, sites))
+    own = select(tables.SITE.id).where(tables.SITE.id == page.site_id)
+    sites = files.sites_seen(call) if params.every_site else own
+    query = query.where(files.is_page_of(tables.FILE.page_id, sites))
     page_of_rows = read_page(call.connection, query, params.start, lambda row: row)
-    uses = uses_of(call.connection, [row.key for row in page_of_rows.items], sites)
+    uses = files.uses_of(call.connection, [row.key for row in page_of_rows.items], sites)
     pictures_listed = [_listed(row, sorted(uses[row.key].pages)) for row in page_of_rows.items]
     return Paged(pictures_listed, page_of_rows.next, page_of_rows.total)
 
@@ -126,7 +123,7 @@ def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
     "landyard.picture.update",
     right="edit",
     writes=True,
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, PictureNotFound],
+    errors=[MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied, PictureNotFound],
     example=Example(
         {"lid": 10, "id": 1, "alt": "A boat at low water", "focus": [30, 60]}, result=True
     ),
@@ -138,12 +135,12 @@ def update(call: Call, params: Update) -> bool:
     without an own one; the focus stays in view if the picture is cropped, unless a block has its
     own.
     """
-    page = find_page(call, params.page_id, None, every_type=True)
-    page.require(Right.EDIT)
+    page = rights.find_page(call, params.page_id, None, every_type=True)
+    page.require(rights.Right.EDIT)
     if not isinstance(params.focus, UnsetType) and len(params.focus) == 1:
         raise WrongType.of("focus", "two percentages, or an empty list", params.focus)
     take_turn(call.connection, f"pictures.{params.picture_id}")
-    query = _LIST.where(FILE.id == params.picture_id, FILE.page_id == page.id)
+    query = _LIST.where(tables.FILE.id == params.picture_id, tables.FILE.page_id == page.id)
     row = call.connection.execute(query).first()
     if row is None:
         raise PictureNotFound

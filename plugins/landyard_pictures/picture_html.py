@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from landyard import Host, Prepared, one_of
-from landyard_landing import FILE, file_store
+from landyard_landing import files, tables
 from landyard_pictures.settings import KINDS
 from landyard_pictures.tables import DETAIL, PICTURE
 from landyard_pictures.variants import MENTION, variant_address, variant_name
@@ -28,12 +28,12 @@ _GROUND = re.compile(
 _WIDE = 1600  # pixels of a background: `image-set` has one width for all screens
 _FACTS = Prepared(
     select(
-        *(FILE.key, PICTURE.width, PICTURE.height, PICTURE.variants),
+        *(tables.FILE.key, PICTURE.width, PICTURE.height, PICTURE.variants),
         *(DETAIL.alt, DETAIL.focus_x, DETAIL.focus_y),
     )
-    .join(PICTURE.key.table, PICTURE.key == FILE.key, isouter=True)
-    .join(DETAIL.key.table, DETAIL.key == FILE.key, isouter=True)
-    .where(one_of(FILE.key, "keys"))
+    .join(PICTURE.key.table, PICTURE.key == tables.FILE.key, isouter=True)
+    .join(DETAIL.key.table, DETAIL.key == tables.FILE.key, isouter=True)
+    .where(one_of(tables.FILE.key, "keys"))
 )
 
 
@@ -67,7 +67,7 @@ def write_pictures(
 
 def _read_facts(host: Host, connection: Connection, keys: set[str]) -> Mapping[str, PictureFacts]:
     """Return the stored facts about pictures; variants without a file are left out."""
-    store = file_store(host.settings)
+    store = files.file_store(host.settings)
     facts: dict[str, PictureFacts] = {}
     for key, width, height, variants, alt, left, top in _FACTS.all(connection, keys=list(keys)):
         by_kind: dict[str, list[tuple[int, str]]] = {}

@@ -9,10 +9,15 @@ from sqlalchemy import exists, insert, literal, select
 
 from landyard import Host
 from landyard_events import Delivery
-from landyard_landing import FILE, PagePublished, file_store, list_blocks, shows_files
+from landyard_landing import events, tables
+from landyard_landing.blocks import list_blocks
+from landyard_landing.files import file_store
+from landyard_pictures.decode.exchange import Varied
 from landyard_pictures.settings import KINDS, PictureSettings
 from landyard_pictures.tables import PICTURE
-from landyard_uploads import FileError, Varied, vary
+from landyard_pictures.upload_errors import FileError
+from landyard_pictures.uses import shows_files
+from landyard_pictures.variant_decoding import vary
 
 log = structlog.get_logger()
 
@@ -39,12 +44,12 @@ def variant_address(key: str, name: str) -> str:
     return f"/files/{key}/{name}?v={_VERSION}"
 
 
-def with_files(unit: Any, event: PagePublished) -> Iterable[str]:
+def with_files(unit: Any, event: events.PagePublished) -> Iterable[str]:
     """Return a target for pages that show files; the event of others is not stored."""
     return ("",) if shows_files(unit.connection, event.page_id) else ()
 
 
-def make_of_page(delivery: Delivery, event: PagePublished) -> None:
+def make_of_page(delivery: Delivery, event: events.PagePublished) -> None:
     """Make the missing variants of a published page's pictures."""
     host = delivery.host
     blocks = host.store.run(
@@ -59,10 +64,10 @@ def make_of_page(delivery: Delivery, event: PagePublished) -> None:
 
 def make_missing(host: Host) -> None:
     """Make the missing variants of other used pictures, such as those uploaded earlier."""
-    has_variants = exists().where(PICTURE.key == FILE.key)
-    query = select(FILE.key, FILE.name).where(~has_variants, ~FILE.temporary)
+    has_variants = exists().where(PICTURE.key == tables.FILE.key)
+    query = select(tables.FILE.key, tables.FILE.name).where(~has_variants, ~tables.FILE.temporary)
     with host.store.unit(writes=False) as unit:
-        rows = unit.connection.execute(query.order_by(FILE.id).limit(_AT_ONCE)).all()
+        rows = unit.connection.execute(query.order_by(tables.FILE.id).limit(_AT_ONCE)).all()
     _make_all(host, [(row.key, row.name) for row in rows])
 
 
@@ -98,8 +103,8 @@ def _make(host: Host, key: str, name: str) -> None:
 def _keep(host: Host, key: str, values: dict[str, object]) -> None:
     # Only if the file still exists, and no other process has added the row.
     existing = select(
-        FILE.key, *(literal(value, PICTURE[name].type) for name, value in values.items())
+        tables.FILE.key, *(literal(value, PICTURE[name].type) for name, value in values.items())
     )
-    existing = existing.where(FILE.key == key, ~exists().where(PICTURE.key == key))
+    existing = existing.where(tables.FILE.key == key, ~exists().where(PICTURE.key == key))
     statement = insert(PICTURE.key.table).from_select(["key", *values], existing)
     host.store.run(lambda unit: unit.connection.execute(statement), writes=True)

@@ -17,17 +17,7 @@ from landyard import (
     WrongType,
     read_page,
 )
-from landyard_landing import (
-    AccessDenied,
-    LandingNotExist,
-    Right,
-    SeenSite,
-    SiteNotFound,
-    find_page,
-    find_site,
-    hold_named,
-    take_turn,
-)
+from landyard_landing import errors, rights, sites
 from landyard_redirects.resolution import path_of, segments_of
 from landyard_redirects.tables import DOMAIN, OLD, PATH, SITE_CODE
 
@@ -81,7 +71,7 @@ class Redirect(Struct, frozen=True, rename={"code": "from"}):
 @redirects.method(
     "landyard.redirect.list",
     right="settings",
-    errors=[MissingParams, WrongType, SiteNotFound, AccessDenied],
+    errors=[MissingParams, WrongType, errors.SiteNotFound, errors.AccessDenied],
     example=Example(
         {"siteId": 1},
         result=[{"id": 1, "kind": "path", "from": "old/page.html", "parent": 0, "target": 10}],
@@ -103,7 +93,14 @@ def list_redirects(call: Call, params: OfSite) -> Paged[Redirect]:
     right="settings",
     writes=True,
     errors=[
-        *(MissingParams, WrongType, SiteNotFound, LandingNotExist, AccessDenied, TooManyRedirects)
+        *(
+            MissingParams,
+            WrongType,
+            errors.SiteNotFound,
+            errors.LandingNotExist,
+            errors.AccessDenied,
+            TooManyRedirects,
+        )
     ],
     example=Example({"siteId": 1, "from": "/old/page.html", "lid": 10}, result=1),
 )
@@ -114,10 +111,10 @@ def add(call: Call, params: Add) -> int:
     Visitors are redirected to the page's address at that time, unless the page is not public.
     """
     site = _require(call, params.site_id)
-    find_page(call, params.page_id, None, every_type=True)
-    hold_named(call.connection, [params.page_id])
-    page = find_page(call, params.page_id, None, every_type=True)
-    take_turn(call.connection, f"redirects.{site.id}")
+    rights.find_page(call, params.page_id, None, every_type=True)
+    sites.hold_named(call.connection, [params.page_id])
+    page = rights.find_page(call, params.page_id, None, every_type=True)
+    sites.take_turn(call.connection, f"redirects.{site.id}")
     place = {"kind": PATH, "site_id": site.id, "parent_id": 0, "code": _path(params.path)}
     same = and_(*(OLD[name] == value for name, value in place.items()))
     call.connection.execute(delete(OLD.id.table).where(same))
@@ -133,7 +130,7 @@ def add(call: Call, params: Add) -> int:
     "landyard.redirect.remove",
     right="settings",
     writes=True,
-    errors=[MissingParams, WrongType, SiteNotFound, AccessDenied],
+    errors=[MissingParams, WrongType, errors.SiteNotFound, errors.AccessDenied],
     example=Example({"siteId": 1, "ids": [1, 2]}, result=0),
 )
 def remove(call: Call, params: Remove) -> int:
@@ -143,11 +140,11 @@ def remove(call: Call, params: Remove) -> int:
     return int(call.connection.execute(removed).rowcount)
 
 
-def _require(call: Call, site_id: int) -> SeenSite:
-    site = find_site(call, site_id, None, every_type=True, trash=True)
+def _require(call: Call, site_id: int) -> sites.SeenSite:
+    site = sites.find_site(call, site_id, None, every_type=True, trash=True)
     if site is None:
-        raise SiteNotFound
-    site.require(Right.SETTINGS)
+        raise errors.SiteNotFound
+    site.require(rights.Right.SETTINGS)
     return site
 
 

@@ -6,41 +6,53 @@ from urllib.parse import quote, unquote
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import Prepared, one_of, spellings, spelt
-from landyard_landing import FOLDER, PAGE, SITE, Lost, address_of, page_of, plain_host
+from landyard_landing import sites, tables
+from landyard_public.forwarding import Lost
 from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
 
 _DEEPEST = 20  # segments of a path
 _LONGEST = 2000  # characters of it
 
-_SITE_OF_DOMAIN = Prepared(select(SITE.id).where(SITE.domain == bindparam("code")), int)
-_SITE_CALLED = Prepared(
-    select(SITE.id).where(SITE.code == bindparam("code"), SITE.domain.is_(None)), int
+_SITE_OF_DOMAIN = Prepared(
+    select(tables.SITE.id).where(tables.SITE.domain == bindparam("code")), int
 )
-_MAIN = Prepared(
-    select(SITE.main_page_id).where(
-        SITE.id == bindparam("site_id"), SITE.main_page_id.is_not(None)
+_SITE_CALLED = Prepared(
+    select(tables.SITE.id).where(
+        tables.SITE.code == bindparam("code"), tables.SITE.domain.is_(None)
     ),
     int,
 )
-_FOLDERS = select(FOLDER.id).where(
-    FOLDER.site_id == bindparam("site_id"), FOLDER.code == bindparam("code"), ~FOLDER.deleted
+_MAIN = Prepared(
+    select(tables.SITE.main_page_id).where(
+        tables.SITE.id == bindparam("site_id"), tables.SITE.main_page_id.is_not(None)
+    ),
+    int,
 )
-_INSIDE = Prepared(_FOLDERS.where(FOLDER.parent_id == bindparam("parent_id")), int)
-_AT_ROOT = Prepared(_FOLDERS.where(FOLDER.parent_id.is_(None)), int)
+_FOLDERS = select(tables.FOLDER.id).where(
+    tables.FOLDER.site_id == bindparam("site_id"),
+    tables.FOLDER.code == bindparam("code"),
+    ~tables.FOLDER.deleted,
+)
+_INSIDE = Prepared(_FOLDERS.where(tables.FOLDER.parent_id == bindparam("parent_id")), int)
+_AT_ROOT = Prepared(_FOLDERS.where(tables.FOLDER.parent_id.is_(None)), int)
 _INDEX = Prepared(
-    select(FOLDER.index_page_id).where(
-        FOLDER.id == bindparam("folder_id"), FOLDER.index_page_id.is_not(None)
+    select(tables.FOLDER.index_page_id).where(
+        tables.FOLDER.id == bindparam("folder_id"), tables.FOLDER.index_page_id.is_not(None)
     ),
     int,
 )
 _PAGES = (
-    select(PAGE.id)
-    .where(PAGE.site_id == bindparam("site_id"), PAGE.code == bindparam("code"), ~PAGE.deleted)
-    .order_by(PAGE.id)
+    select(tables.PAGE.id)
+    .where(
+        tables.PAGE.site_id == bindparam("site_id"),
+        tables.PAGE.code == bindparam("code"),
+        ~tables.PAGE.deleted,
+    )
+    .order_by(tables.PAGE.id)
     .limit(1)
 )
-_PAGE_INSIDE = Prepared(_PAGES.where(PAGE.folder_id == bindparam("parent_id")), int)
-_PAGE_AT_ROOT = Prepared(_PAGES.where(PAGE.folder_id.is_(None)), int)
+_PAGE_INSIDE = Prepared(_PAGES.where(tables.PAGE.folder_id == bindparam("parent_id")), int)
+_PAGE_AT_ROOT = Prepared(_PAGES.where(tables.PAGE.folder_id.is_(None)), int)
 _FORMER = Prepared(
     select(OLD.target_id)
     .where(
@@ -55,7 +67,9 @@ _FORMER = Prepared(
 )
 # Most unknown addresses never existed; a single query finds that out.
 _ANY_FORMER = Prepared(select(OLD.id).where(one_of(OLD.code, "codes")).limit(1), int)
-_SITE_OF_PAGE = Prepared(select(PAGE.site_id).where(PAGE.id == bindparam("page_id")), int)
+_SITE_OF_PAGE = Prepared(
+    select(tables.PAGE.site_id).where(tables.PAGE.id == bindparam("page_id")), int
+)
 
 
 def follow(connection: Connection, lost: Lost) -> str:
@@ -68,12 +82,12 @@ def follow(connection: Connection, lost: Lost) -> str:
         return ""
     site_id, moved = _site(connection, lost, segments)
     page_id = None if site_id is None else _page(connection, site_id, segments)
-    address = None if page_id is None else address_of(connection, page_id)
+    address = None if page_id is None else sites.address_of(connection, page_id)
     if page_id is None or address is None:
         return ""
     url = address.url(lost.base)
     home = _SITE_OF_PAGE.first(connection, page_id=page_id)
-    if home is None or page_of(connection, home, url, lost.base) != page_id:
+    if home is None or sites.page_of(connection, home, url, lost.base) != page_id:
         return ""
     return address.path if (address.domain or "") == lost.domain and not moved else url
 
@@ -103,7 +117,7 @@ def _was_anything(connection: Connection, lost: Lost, segments: list[str]) -> bo
 
 def _hosts(lost: Lost) -> list[str]:
     """Return the domains that a visitor's Host may mean, with and without its port."""
-    return [lost.host.lower(), plain_host(lost.host)] if lost.host else []
+    return [lost.host.lower(), sites.plain_host(lost.host)] if lost.host else []
 
 
 def _site(connection: Connection, lost: Lost, segments: list[str]) -> tuple[int | None, bool]:

@@ -5,18 +5,18 @@ from typing import Any
 from sqlalchemy import delete, func, select
 
 from landyard import Host
-from landyard_landing import FOLDER, PAGE, SITE
+from landyard_landing import tables
 from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
 
 KEPT = 50
 """The most old addresses of one target, besides those added by callers."""
 _AT_ONCE = 1000  # rows that are removed in one transaction
 _TARGETS = {
-    DOMAIN: SITE.id,
-    SITE_CODE: SITE.id,
-    FOLDER_CODE: FOLDER.id,
-    PAGE_CODE: PAGE.id,
-    PATH: PAGE.id,
+    DOMAIN: tables.SITE.id,
+    SITE_CODE: tables.SITE.id,
+    FOLDER_CODE: tables.FOLDER.id,
+    PAGE_CODE: tables.PAGE.id,
+    PATH: tables.PAGE.id,
 }
 
 

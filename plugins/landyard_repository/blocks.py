@@ -17,24 +17,11 @@ from sqlalchemy import (
 )
 
 from landyard import Call, Prepared
-from landyard_landing import (
-    AccessDenied,
-    BlockSettings,
-    NewBlockType,
-    TooLarge,
-    changed_by,
-    forget_type,
-    is_stored_type,
-    keep_files,
-    let_go,
-    require_access,
-    require_block,
-    rules_for,
-    store_type,
-    take_turn,
-    total_length,
-    without_refused,
-)
+from landyard_html.embeds import without_refused
+from landyard_html.sizes import TooLarge
+from landyard_landing import authorship, blocks, errors, files, lengths, rights, sites
+from landyard_landing.settings import BlockSettings
+from landyard_repository.registration import NewBlockType, forget_type, is_stored_type, store_type
 from landyard_repository.tables import BLOCK
 
 _FIND = Prepared(
@@ -48,9 +35,9 @@ _SAVE = Prepared(update(BLOCK.id.table).where(_THIS))
 _REMOVE = Prepared(delete(BLOCK.id.table).where(_THIS))
 _COUNTED = ("xml_id", "name", "description", "sections", "site_template_id", "preview", "content")
 _LENGTH = Prepared(
-    select(func.count(), total_length([*(BLOCK[name] for name in _COUNTED), BLOCK.manifest])).where(
-        BLOCK.created_by == bindparam("user_id")
-    )
+    select(
+        func.count(), lengths.total_length([*(BLOCK[name] for name in _COUNTED), BLOCK.manifest])
+    ).where(BLOCK.created_by == bindparam("user_id"))
 )
 _TEXTS = Prepared(select(BLOCK.content + cast(BLOCK.manifest, Text)), str)
 
@@ -83,21 +70,21 @@ def save_block(call: Call, block: RegisteredBlock, content: str) -> int:
     Raises `AccessDenied` if another user registered the block, and `TooLarge` beyond a user's
     limit.
     """
-    require_block(call, content, block.manifest)
+    blocks.require_block(call, content, block.manifest)
     connection = call.connection
-    take_turn(connection, "repository")
+    sites.take_turn(connection, "repository")
     values = {name: getattr(block, name) for name in RegisteredBlock.__struct_fields__}
     _require_room(call, len(msgspec.json.encode(values)))
-    keep_files(call, block.content)
+    files.keep_files(call, block.content)
     earlier_block = _find_own(call, block.xml_id, widget=block.widget)
     if earlier_block is None:
         block_id = _add(call, values)
     else:
         block_id, earlier = earlier_block
-        _SAVE.run(connection, block_id=block_id, **values, **changed_by(call))
+        _SAVE.run(connection, block_id=block_id, **values, **authorship.changed_by(call))
         _let_go(call, earlier)
     call.subject = f"repository_block:{block_id}"
-    content = without_refused(content, lambda: rules_for(call))
+    content = without_refused(content, lambda: blocks.rules_for(call))
     store_type(
         connection, NewBlockType(code_of(block_id), block.name, _manifest_of(block), content)
     )
@@ -109,8 +96,8 @@ def remove_block(call: Call, xml_id: str, *, widget: bool) -> bool:
 
     Raises `AccessDenied` if another user registered it.
     """
-    require_access(call)
-    take_turn(call.connection, "repository")
+    rights.require_access(call)
+    sites.take_turn(call.connection, "repository")
     earlier_block = _find_own(call, xml_id, widget=widget)
     if earlier_block is None:
         return False
@@ -136,12 +123,16 @@ def _find_own(call: Call, xml_id: str, *, widget: bool) -> tuple[int, str] | Non
         return None
     block_id, owner, content = row
     if owner != call.actor.user_id and not call.actor.admin:
-        raise AccessDenied("Another user has registered a block of this code.")
+        raise errors.AccessDenied("Another user has registered a block of this code.")
     return block_id, content
 
 
 def _add(call: Call, values: Mapping[str, Any]) -> int:
-    signed = {"created_at": call.now(), "created_by": call.actor.user_id, **changed_by(call)}
+    signed = {
+        "created_at": call.now(),
+        "created_by": call.actor.user_id,
+        **authorship.changed_by(call),
+    }
     while True:
         block_id = _ADD.first(call.connection, app_code=None, **values, **signed)
         assert block_id is not None
@@ -168,4 +159,4 @@ def _manifest_of(block: RegisteredBlock) -> dict[str, Any]:
 
 def _let_go(call: Call, content: str) -> None:
     if "/files/" in content:
-        let_go(call, content, others=_TEXTS.all(call.connection))
+        files.let_go(call, content, others=_TEXTS.all(call.connection))

@@ -3,16 +3,8 @@
 from msgspec import Struct
 
 from landyard import Call, Example, MissingParams
-from landyard_landing import (
-    AccessDenied,
-    AnyText,
-    ErrorArgument,
-    find_dangers,
-    require_access,
-    require_answer,
-    split_at,
-    text_argument,
-)
+from landyard_html.removals import find_dangers, split_at
+from landyard_landing import arguments, blocks, errors, rights
 from landyard_repository.group import repository
 
 _SPLITTER = "#SANITIZE#"
@@ -21,8 +13,8 @@ _SPLITTER = "#SANITIZE#"
 class CheckContent(Struct, frozen=True):
     """`content`: HTML; `splitter`: a text to insert into each dangerous part."""
 
-    content: AnyText
-    splitter: AnyText = None
+    content: arguments.AnyText
+    splitter: arguments.AnyText = None
 
 
 class Checked(Struct, frozen=True):
@@ -35,7 +27,7 @@ class Checked(Struct, frozen=True):
 @repository.method(
     "landing.repo.checkContent",
     right="access to sites",
-    errors=[MissingParams, ErrorArgument, AccessDenied],
+    errors=[MissingParams, arguments.ErrorArgument, errors.AccessDenied],
     example=Example(
         {"content": '<p onclick="alert(1)">Hello</p>', "splitter": "#HERE#"},
         result={"is_bad": True, "content": '<p oncl#HERE#ick="alert(1)">Hello</p>'},
@@ -47,10 +39,10 @@ def check_content(call: Call, params: CheckContent) -> Checked:
     Refused are elements outside the sanitising policy, frames, event handlers and addresses that
     run code. The default `splitter` is `#SANITIZE#`. Needs access to sites.
     """
-    content = text_argument(params.content, "content")
+    content = arguments.text_argument(params.content, "content")
     text = _SPLITTER if params.splitter is None else params.splitter
-    splitter = text_argument(text, "splitter")
-    require_access(call)
+    splitter = arguments.text_argument(text, "splitter")
+    rights.require_access(call)
     places = find_dangers(content)
-    require_answer(call, len(content) + len(places) * len(splitter))
+    blocks.require_answer(call, len(content) + len(places) * len(splitter))
     return Checked(bool(places), split_at(content, places, splitter))

@@ -4,13 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from landyard import Call
-from landyard_landing import (
-    ContentIsBad,
-    ErrorArgument,
-    clean_sent,
-    find_dangers,
-    wrong_selectors,
-)
+from landyard_html.removals import find_dangers
+from landyard_html.selectors import wrong_selectors
+from landyard_landing import arguments, blocks, errors
 from landyard_repository.group import (
     ManifestIntersectImg,
     PresetContentIsBad,
@@ -27,7 +23,9 @@ _LONGEST_CODE = 255
 def read_code(code: str) -> None:
     """Raise `ErrorArgument` for a code that is empty or too long."""
     if not 0 < len(code) <= _LONGEST_CODE:
-        raise ErrorArgument("code", f"Parameter 'code' must have 1 to {_LONGEST_CODE} characters.")
+        raise arguments.ErrorArgument(
+            "code", f"Parameter 'code' must have 1 to {_LONGEST_CODE} characters."
+        )
 
 
 def need_fields(fields: Mapping[str, Any], names: tuple[str, ...]) -> None:
@@ -42,16 +40,16 @@ def check_content(call: Call, content: str) -> str:
 
     It is slow: call it before the call uses its connection.
     """
-    cleaned = clean_sent(call, content)
+    cleaned = blocks.clean_sent(call, content)
     if is_bad(content) or not cleaned.strip():
-        raise ContentIsBad
+        raise errors.ContentIsBad
     return cleaned
 
 
 def check_manifest(manifest: Mapping[str, Any]) -> None:
     """Raise the error of the first defect in a registered block's manifest."""
     if wrong := wrong_selectors(manifest):
-        raise ErrorArgument(f"Parameter 'manifest' cannot be used: {wrong}.")
+        raise arguments.ErrorArgument(f"Parameter 'manifest' cannot be used: {wrong}.")
     block = _map(manifest.get("block"))
     if "mainpage" in _words(block.get("type")):
         raise UnsupportedBlockType

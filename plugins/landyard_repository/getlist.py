@@ -7,16 +7,8 @@ from msgspec import Struct
 from sqlalchemy import bindparam, select
 
 from landyard import Call, Example, Paged, ParamsReader, SystemFailure, WrongType
-from landyard_landing import (
-    AccessDenied,
-    AnyMap,
-    ErrorArgument,
-    Selecting,
-    Selection,
-    as_arguments,
-    require_access,
-    safe_addresses,
-)
+from landyard_html.registered_addresses import safe_addresses
+from landyard_landing import arguments, errors, rights, sites
 from landyard_repository.group import repository
 from landyard_repository.tables import BLOCK
 
@@ -36,24 +28,24 @@ _FIELDS: Mapping[str, Any] = {
     "DATE_CREATE": BLOCK.created_at,
     "DATE_MODIFY": BLOCK.modified_at,
 }
-_BLOCKS = Selection(
+_BLOCKS = sites.Selection(
     select(BLOCK.id).where(BLOCK.widget == bindparam("of_widget")),
     _FIELDS,
     objects={"MANIFEST": BLOCK.manifest},
 )
-_read = ParamsReader(Selecting)
+_read = ParamsReader(sites.Selecting)
 
 
 class GetList(Struct, frozen=True):
     """`params`: a filter, and the fields to answer."""
 
-    params: AnyMap = None
+    params: arguments.AnyMap = None
 
 
 @repository.method(
     "landing.repo.getList",
     right="access to sites",
-    errors=[AccessDenied, ErrorArgument, SystemFailure],
+    errors=[errors.AccessDenied, arguments.ErrorArgument, SystemFailure],
     example=Example({"params": {"filter": {"ACTIVE": "Y"}, "order": {"ID": "DESC"}}}, result=[]),
 )
 def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
@@ -62,7 +54,7 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
     `params` is `{select, filter, order, group, limit, offset}`. Both `params` and the values in the
     answer are as in `landing.landing.getList`, except `MANIFEST`, the manifest as it was sent.
     """
-    with as_arguments():
+    with arguments.as_arguments():
         return list_blocks(call, params.params, widgets=False)
 
 
@@ -71,6 +63,6 @@ def list_blocks(call: Call, sent: Any, *, widgets: bool) -> Paged[dict[str, Any]
     if sent not in (None, []) and not isinstance(sent, dict):
         raise WrongType.of("params", "an object", sent)
     selecting = _read(sent or {}, "params")
-    require_access(call)
+    rights.require_access(call)
     page = _BLOCKS.read(call, selecting, of_widget=widgets)
     return Paged(safe_addresses(page.items), page.next, page.total)

@@ -5,17 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, ParamsReader, SystemFailure
-from landyard_landing import (
-    AccessDenied,
-    AnyMap,
-    AnyText,
-    ContentIsBad,
-    ErrorArgument,
-    as_arguments,
-    map_argument,
-    require_access,
-    text_argument,
-)
+from landyard_landing import arguments, errors, rights
 from landyard_repository.blocks import RegisteredBlock, save_block
 from landyard_repository.checks import check_content, check_manifest, need_fields, read_code
 from landyard_repository.group import (
@@ -47,9 +37,9 @@ class Fields(Struct, frozen=True):
 class Register(Struct, frozen=True):
     """`code`: the caller's code for the block; `fields`: its fields; `manifest`: its manifest."""
 
-    code: AnyText
-    fields: AnyMap
-    manifest: AnyMap = None
+    code: arguments.AnyText
+    fields: arguments.AnyMap
+    manifest: arguments.AnyMap = None
 
 
 _read = ParamsReader(Fields)
@@ -60,12 +50,12 @@ _read = ParamsReader(Fields)
     right="access to sites",
     writes=True,
     errors=[
-        AccessDenied,
-        ErrorArgument,
+        errors.AccessDenied,
+        arguments.ErrorArgument,
         MissingParams,
         RequiredFieldNoExists,
         ManifestIntersectImg,
-        ContentIsBad,
+        errors.ContentIsBad,
         PresetContentIsBad,
         UnsupportedBlockType,
         UnsupportedBlockSubtype,
@@ -96,13 +86,13 @@ def register(call: Call, params: Register) -> int:
     `RESET` `Y` updates the HTML of its blocks in all drafts that the caller may edit. Needs access
     to sites; only administrators can change another user's block.
     """
-    code = text_argument(params.code, "code")
-    sent_fields = map_argument(params.fields, "fields")
-    manifest = map_argument(params.manifest, "manifest")
-    call.look(require_access)
+    code = arguments.text_argument(params.code, "code")
+    sent_fields = arguments.map_argument(params.fields, "fields")
+    manifest = arguments.map_argument(params.manifest, "manifest")
+    call.look(rights.require_access)
     read_code(code)
     need_fields(sent_fields, _REQUIRED)
-    with as_arguments():
+    with arguments.as_arguments():
         fields = _read(sent_fields, "fields")
     content = check_content(call, fields.content)
     check_manifest(manifest)

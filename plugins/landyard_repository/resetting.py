@@ -1,15 +1,9 @@
 """The reset of blocks in drafts to the HTML of their registered block."""
 
 from landyard import Call
-from landyard_landing import (
-    AccessDenied,
-    BlockNotFound,
-    LandingNotExist,
-    drafts_of_type,
-    open_draft,
-    save_draft,
-)
+from landyard_landing import blocks, errors
 from landyard_repository.blocks import code_of
+from landyard_repository.registration import drafts_of_type
 
 _MOST = 1000  # the most blocks that one call resets
 
@@ -23,11 +17,11 @@ def reset_drafts(call: Call, block_id: int, content: str, scope: str | None = No
     drafts = drafts_of_type(call.connection, code_of(block_id), _MOST + 1)
     for page_id, draft_id in drafts[:_MOST]:
         try:
-            draft, _ = open_draft(call, page_id, draft_id, scope)
-        except (AccessDenied, BlockNotFound, LandingNotExist):
+            draft, _ = blocks.open_draft(call, page_id, draft_id, scope)
+        except (errors.AccessDenied, errors.BlockNotFound, errors.LandingNotExist):
             continue  # the caller may not edit it
         if draft.content != content:
-            save_draft(call, draft, content, draft.params)
+            blocks.save_draft(call, draft, content, draft.params)
     if len(drafts) > _MOST:
         call.warn(f"only the first {_MOST} blocks were reset")
     call.subject = subject

@@ -5,7 +5,7 @@ import re
 from msgspec import Struct
 
 from landyard import Call, CallError, Example, MissingParams
-from landyard_landing import AccessDenied, AnyText, require_access
+from landyard_landing import arguments, errors, rights
 from landyard_repository.group import repository
 
 _PLACEMENT = re.compile(r"LANDING_SETTINGS|LANDING_BLOCK_.+", re.ASCII | re.IGNORECASE)
@@ -19,15 +19,15 @@ class PlacementNoExist(CallError):
 class Unbind(Struct, frozen=True):
     """`code`: a placement's code; `handler`: an address bound to it, or none for all."""
 
-    code: AnyText
-    handler: AnyText = None
+    code: arguments.AnyText
+    handler: arguments.AnyText = None
 
 
 @repository.method(
     "landing.repo.unbind",
     right="access to sites",
     writes=True,
-    errors=[MissingParams, PlacementNoExist, AccessDenied],
+    errors=[MissingParams, PlacementNoExist, errors.AccessDenied],
     example=Example({"code": "LANDING_SETTINGS"}, result=None),
 )
 def unbind(call: Call, params: Unbind) -> bool | None:
@@ -35,7 +35,7 @@ def unbind(call: Call, params: Unbind) -> bool | None:
 
     Needs access to sites.
     """
-    require_access(call)
+    rights.require_access(call)
     if not (isinstance(params.code, str) and _PLACEMENT.fullmatch(params.code)):
         raise PlacementNoExist
     return None

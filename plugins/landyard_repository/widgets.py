@@ -5,17 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, MissingParams, Paged, ParamsReader, WrongType
-from landyard_landing import (
-    AccessDenied,
-    AnyMap,
-    AnyText,
-    ErrorArgument,
-    as_arguments,
-    clean_sent,
-    map_argument,
-    require_access,
-    text_argument,
-)
+from landyard_landing import arguments, blocks, errors, rights
 from landyard_repository.blocks import RegisteredBlock, remove_block, save_block
 from landyard_repository.checks import need_fields, read_code
 from landyard_repository.getlist import list_blocks
@@ -53,20 +43,20 @@ class Fields(Struct, frozen=True):
 class Register(Struct, frozen=True):
     """`code`: the caller's code for the widget; `fields`: its fields."""
 
-    code: AnyText
-    fields: AnyMap
+    code: arguments.AnyText
+    fields: arguments.AnyMap
 
 
 class GetList(Struct, frozen=True):
     """`params`: a filter, and the fields to answer."""
 
-    params: AnyMap
+    params: arguments.AnyMap
 
 
 class Unregister(Struct, frozen=True):
     """`code`: the caller's code of the widget."""
 
-    code: AnyText
+    code: arguments.AnyText
 
 
 class Debug(Struct, frozen=True):
@@ -84,8 +74,8 @@ _read = ParamsReader(Fields)
     writes=True,
     errors=[
         MissingParams,
-        ErrorArgument,
-        AccessDenied,
+        arguments.ErrorArgument,
+        errors.AccessDenied,
         RequiredFieldNoExists,
         RequiredParamNoExists,
     ],
@@ -117,18 +107,18 @@ def register(call: Call, params: Register) -> int:
     caller may edit get the new HTML. Needs access to sites; only administrators can change another
     user's widget.
     """
-    code = text_argument(params.code, "code")
-    sent_fields = map_argument(params.fields, "fields")
-    call.look(require_access)
+    code = arguments.text_argument(params.code, "code")
+    sent_fields = arguments.map_argument(params.fields, "fields")
+    call.look(rights.require_access)
     read_code(code)
     need_fields(sent_fields, _REQUIRED)
-    with as_arguments():
+    with arguments.as_arguments():
         fields = _read(sent_fields, "fields")
     for name in _REQUIRED_PARAMS:
         if fields.widget_params.get(name) is None:
             raise RequiredParamNoExists(f"The required parameter is missing: {name}")
     block = {"type": ["mainpage"], "subtype": ["widgetvue"], "subtype_params": fields.widget_params}
-    content = clean_sent(call, fields.content)
+    content = blocks.clean_sent(call, fields.content)
     block_id = save_block(
         call,
         RegisteredBlock(
@@ -152,7 +142,7 @@ def register(call: Call, params: Register) -> int:
 @repository.method(
     "landing.repowidget.getlist",
     right="access to sites",
-    errors=[MissingParams, WrongType, AccessDenied],
+    errors=[MissingParams, WrongType, errors.AccessDenied],
     example=Example({"params": {"select": ["ID", "NAME"], "order": {"ID": "DESC"}}}, result=[]),
 )
 def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
@@ -167,7 +157,7 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
     "landing.repowidget.unregister",
     right="access to sites",
     writes=True,
-    errors=[MissingParams, ErrorArgument, AccessDenied],
+    errors=[MissingParams, arguments.ErrorArgument, errors.AccessDenied],
     example=Example({"code": "tide-today"}, result=False),
 )
 def unregister(call: Call, params: Unregister) -> bool:
@@ -176,13 +166,13 @@ def unregister(call: Call, params: Unregister) -> bool:
     Its copies on pages stay. Needs access to sites; only administrators can remove another user's
     widget.
     """
-    return remove_block(call, text_argument(params.code, "code"), widget=True)
+    return remove_block(call, arguments.text_argument(params.code, "code"), widget=True)
 
 
 @repository.method(
     "landing.repowidget.debug",
     right="access to sites",
-    errors=[AppNotFound, AccessDenied],
+    errors=[AppNotFound, errors.AccessDenied],
     example=Example({"enable": False}, result=True),
 )
 def debug(call: Call, params: Debug) -> bool:
@@ -190,7 +180,7 @@ def debug(call: Call, params: Debug) -> bool:
 
     Needs access to sites.
     """
-    require_access(call)
+    rights.require_access(call)
     if params.enable:
         raise AppNotFound
     return True

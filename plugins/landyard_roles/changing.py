@@ -18,24 +18,16 @@ from landyard import (
     as_list,
     one_of,
 )
-from landyard_landing import (
-    SITE,
-    AccessDenied,
-    AnyMap,
-    ErrorArgument,
-    FeatureNotAvail,
-    IsNotAdmin,
-    Right,
-    read_rights,
-    take_turn,
-    users_of_codes,
-)
+from landyard_landing import arguments, errors, sites, tables
+from landyard_landing.rights import Right, read_rights, users_of_codes
 from landyard_roles.granting import grant
 from landyard_roles.group import RoleScopeMismatch, find_role, require_admin, roles
 from landyard_roles.roles import Role, enable_roles, save_role
 
-_ERRORS = (AccessDenied, IsNotAdmin, FeatureNotAvail, MissingParams)
-_TYPES = Prepared(select(SITE.id, SITE.type).where(one_of(SITE.id, "site_ids")))
+_ERRORS = (errors.AccessDenied, errors.IsNotAdmin, errors.FeatureNotAvail, MissingParams)
+_TYPES = Prepared(
+    select(tables.SITE.id, tables.SITE.type).where(one_of(tables.SITE.id, "site_ids"))
+)
 
 
 class Enable(Struct, frozen=True):
@@ -59,7 +51,7 @@ class SetRights(Struct, frozen=True):
     """`id`: a role's id; `rights`: lists of rights by the ids of sites; `additional`: extras."""
 
     role_id: NeededId = field(name="id")
-    rights: AnyMap
+    rights: arguments.AnyMap
     additional: list[Any] | None = None
     scope: str | None = None
 
@@ -68,7 +60,7 @@ class SetAccessCodes(Struct, frozen=True):
     """`id`: a role's id; `codes`: access codes of its holders, `U12` for user 12."""
 
     role_id: NeededId = field(name="id")
-    codes: AnyMap = None
+    codes: arguments.AnyMap = None
     scope: str | None = None
 
 
@@ -91,7 +83,7 @@ def enable(call: Call, params: Enable) -> bool:
     except WrongType:
         raise MissingParams.named(["mode"]) from None  # it is unusable (C9)
     require_admin(call)
-    take_turn(call.connection, "roles")
+    sites.take_turn(call.connection, "roles")
     enable_roles(call.connection, enabled=mode)
     grant(call.connection)
     return True
@@ -115,7 +107,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     `vibe_…`. Without `additional` the earlier ones stay. For administrators.
     """
     require_admin(call)
-    take_turn(call.connection, "roles")
+    sites.take_turn(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)
     names_by_site = _lists(params.rights)
     rights_by_site = {number: read_rights(call, names) for number, names in names_by_site.items()}
@@ -139,7 +131,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     right="administrator",
     writes=True,
     notes=[Irreversible()],
-    errors=[*_ERRORS, ErrorArgument, RoleScopeMismatch],
+    errors=[*_ERRORS, arguments.ErrorArgument, RoleScopeMismatch],
     example=Example({"id": 2, "codes": ["U2"]}, result=True),
 )
 def set_access_codes(call: Call, params: SetAccessCodes) -> bool:
@@ -152,9 +144,9 @@ def set_access_codes(call: Call, params: SetAccessCodes) -> bool:
     sent_codes = as_list(params.codes)
     codes = [] if sent_codes is None else sent_codes
     if not isinstance(codes, list) or not all(isinstance(each, str) for each in codes):
-        raise ErrorArgument("codes", "Parameter 'codes' must be an array of strings.")
+        raise arguments.ErrorArgument("codes", "Parameter 'codes' must be an array of strings.")
     require_admin(call)
-    take_turn(call.connection, "roles")
+    sites.take_turn(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)
     users = users_of_codes(call.connection, codes)
     if ignored := [code for code in codes if code not in users]:

@@ -5,14 +5,17 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, insert, select
 
 from landyard import Prepared, one_of
-from landyard_landing import ROLE_DEFAULT, ROLE_RIGHT, SITE, Right, users_of_codes
+from landyard_landing import site_tables, tables
+from landyard_landing.rights import Right, users_of_codes
 from landyard_roles.roles import Role, are_enabled, list_roles
 
-_FORGET_DEFAULTS = Prepared(delete(ROLE_DEFAULT.id.table))
-_FORGET_RIGHTS = Prepared(delete(ROLE_RIGHT.id.table))
-_ADD_DEFAULT = Prepared(insert(ROLE_DEFAULT.id.table))
-_ADD_RIGHT = Prepared(insert(ROLE_RIGHT.id.table))
-_TYPES = Prepared(select(SITE.id, SITE.type).where(one_of(SITE.id, "site_ids")))
+_FORGET_DEFAULTS = Prepared(delete(site_tables.ROLE_DEFAULT.id.table))
+_FORGET_RIGHTS = Prepared(delete(site_tables.ROLE_RIGHT.id.table))
+_ADD_DEFAULT = Prepared(insert(site_tables.ROLE_DEFAULT.id.table))
+_ADD_RIGHT = Prepared(insert(site_tables.ROLE_RIGHT.id.table))
+_TYPES = Prepared(
+    select(tables.SITE.id, tables.SITE.type).where(one_of(tables.SITE.id, "site_ids"))
+)
 
 
 def grant(connection: Connection) -> None:

@@ -1,7 +1,7 @@
 """The method group of roles, its check of the caller, and the look-up of a role."""
 
 from landyard import Call, CallError, MethodGroup
-from landyard_landing import OPEN_TYPES, IsNotAdmin, require_access
+from landyard_landing import errors, rights
 from landyard_roles.roles import Role, list_roles
 
 roles = MethodGroup(scope="landing")
@@ -14,15 +14,15 @@ class RoleScopeMismatch(CallError):
 
 def require_admin(call: Call) -> None:
     """Raise `AccessDenied` without access to sites, `IsNotAdmin` for all but administrators."""
-    require_access(call)
+    rights.require_access(call)
     if not call.actor.admin:
-        raise IsNotAdmin
+        raise errors.IsNotAdmin
 
 
 def roles_of(call: Call, scope: str | None) -> list[Role]:
     """Return the roles for a scope; roles for pages and shops have the scope ""."""
     role_scope = (scope or "").upper()
-    role_scope = "" if role_scope in OPEN_TYPES else role_scope
+    role_scope = "" if role_scope in rights.OPEN_TYPES else role_scope
     return [role for role in list_roles(call.connection) if role.scope == role_scope]
 
 

@@ -3,11 +3,12 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId
-from landyard_landing import AccessDenied, FeatureNotAvail, IsNotAdmin, wire_rights
+from landyard_landing import errors
+from landyard_landing.rights import wire_rights
 from landyard_roles.group import RoleScopeMismatch, find_role, require_admin, roles, roles_of
 from landyard_roles.roles import are_enabled
 
-_ERRORS = (AccessDenied, IsNotAdmin, FeatureNotAvail)
+_ERRORS = (errors.AccessDenied, errors.IsNotAdmin, errors.FeatureNotAvail)
 
 
 class IsEnabled(Struct, frozen=True):

@@ -6,7 +6,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from landyard import Prepared
-from landyard_landing import OPEN_TYPES, Right
+from landyard_landing.rights import OPEN_TYPES, Right
 from landyard_roles.tables import ROLE, STATE
 
 _ALL = Prepared(select(ROLE.id, ROLE.rights, ROLE.additional, ROLE.codes).order_by(ROLE.id))

@@ -6,7 +6,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, select
 
 from landyard import Host, Prepared, credentials
-from landyard_landing import PAGE, SITE, BlockType, Right, draft_page, rights_of_user
+from landyard_landing import blocks, rights, tables
+from landyard_public.rendering import draft_page
 from landyard_sharing.tables import LINK
 
 PLACE = "/-/draft"
@@ -24,13 +25,13 @@ class Link(Struct, frozen=True):
 
 
 _FIND = Prepared(
-    select(LINK.id, LINK.page_id, PAGE.site_id, LINK.user_id, LINK.expires_at)
+    select(LINK.id, LINK.page_id, tables.PAGE.site_id, LINK.user_id, LINK.expires_at)
     .select_from(LINK.id.table)
-    .join(PAGE.id.table, PAGE.id == LINK.page_id)
-    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .join(tables.PAGE.id.table, tables.PAGE.id == LINK.page_id)
+    .join(tables.SITE.id.table, tables.SITE.id == tables.PAGE.site_id)
     .where(
         *(LINK.digest == bindparam("hashed"), LINK.expires_at > bindparam("now")),
-        *(~PAGE.deleted, ~SITE.deleted),
+        *(~tables.PAGE.deleted, ~tables.SITE.deleted),
     ),
     Link,
 )
@@ -48,12 +49,12 @@ def shown_by(host: Host, secret: str, link_id: int) -> str | None:
         link = _find(host, unit.connection, secret)
         if link is None or link.id != link_id:
             return None
-        return draft_page(host, unit.connection, link.page_id, host.records(BlockType)).html
+        return draft_page(host, unit.connection, link.page_id, host.records(blocks.BlockType)).html
 
 
 def may_share(connection: Connection, user_id: int, site_id: int) -> bool:
     """Tell whether the maker of a link may still edit the site's pages; else it is invalid."""
-    return Right.EDIT in rights_of_user(connection, user_id, site_id)
+    return rights.Right.EDIT in rights.rights_of_user(connection, user_id, site_id)
 
 
 def forget(host: Host) -> None:

@@ -20,13 +20,13 @@ from landyard import (
     WrongType,
     credentials,
 )
-from landyard_landing import AccessDenied, LandingNotExist, Right, find_page, hold_named
+from landyard_landing import errors, rights, sites
 from landyard_sharing.links import PLACE, may_share
 from landyard_sharing.tables import LINK
 
 sharing = MethodGroup(scope="landing")
 _MOST = 50  # links of one page
-_ERRORS = (MissingParams, WrongType, LandingNotExist, AccessDenied)
+_ERRORS = (MissingParams, WrongType, errors.LandingNotExist, errors.AccessDenied)
 
 
 class TooManyLinks(CallError):
@@ -93,10 +93,10 @@ def share(call: Call, params: Share) -> Made:
     It shows the current draft, without scripts. Only this answer has its address. It is valid only
     while its maker may edit the page. Needs the right to edit.
     """
-    find_page(call, params.page_id, None).require(Right.EDIT)
-    hold_named(call.connection, [params.page_id])
-    page = find_page(call, params.page_id, None)
-    page.require(Right.EDIT)
+    rights.find_page(call, params.page_id, None).require(rights.Right.EDIT)
+    sites.hold_named(call.connection, [params.page_id])
+    page = rights.find_page(call, params.page_id, None)
+    page.require(rights.Right.EDIT)
     good = (LINK.page_id == page.id) & (LINK.expires_at > call.now())
     if call.connection.execute(select(func.count()).where(good)).scalar_one() >= _MOST:
         raise TooManyLinks
@@ -123,8 +123,8 @@ def links(call: Call, params: OfPage) -> list[Listed]:
 
     Needs the right to edit.
     """
-    page = find_page(call, params.page_id, None)
-    page.require(Right.EDIT)
+    page = rights.find_page(call, params.page_id, None)
+    page.require(rights.Right.EDIT)
     query = select(LINK.id, LINK.user_id, LINK.expires_at).where(
         LINK.page_id == page.id, LINK.expires_at > call.now()
     )
@@ -152,7 +152,7 @@ def unshare(call: Call, params: Unshare) -> int:
 
     Needs the right to edit.
     """
-    page = find_page(call, params.page_id, None)
-    page.require(Right.EDIT)
+    page = rights.find_page(call, params.page_id, None)
+    page.require(rights.Right.EDIT)
     removed = delete(LINK.id.table).where(LINK.page_id == page.id, LINK.id.in_(params.ids))
     return int(call.connection.execute(removed).rowcount)

@@ -7,7 +7,8 @@ from litestar.exceptions import HTTPException
 from litestar.params import FromPath, FromQuery
 
 from landyard import Host
-from landyard_landing import BlockSettings, page_headers
+from landyard_landing import settings
+from landyard_public.answers import page_headers
 from landyard_sharing.links import PLACE, Link, find_link, shown_by
 
 _ALONE = {
@@ -44,7 +45,7 @@ def routes(host: Host) -> list[object]:
         document = shown_by(host, key, link_id) if key else None
         if document is None:
             raise HTTPException(_GONE if key else _NO_COOKIE, status_code=410)
-        hosts = host.section(BlockSettings).embed_hosts
+        hosts = host.section(settings.BlockSettings).embed_hosts
         decoded = {name.decode(): value.decode() for name, value in page_headers(document, hosts)}
         headers = {name.title(): value for name, value in decoded.items()} | _ALONE
         return Response(document, headers=headers, media_type=MediaType.HTML)

@@ -1,8 +1,12 @@
-"""Methods for sites and their folders: `landing.site.*`."""
+"""The methods of sites and folders, of frames and special pages: `landing.site.*` and others."""
+
+from collections.abc import Iterable
 
 from landyard import MethodGroup, hookimpl
-from landyard_sites.group import sites
+from landyard_sites.group import site_methods
+from landyard_sites.layouts import layouts
 from landyard_sites.places.limits import SiteSettings
+from landyard_sites.special_pages import special_pages
 
 from . import (
     add,
@@ -31,7 +35,7 @@ from . import (
     updatefolder,
 )
 
-requires = ("landing",)
+requires = ("landing", "public", "sitekit")
 
 __all__ = [
     "add",
@@ -67,5 +71,5 @@ def register_settings() -> type[SiteSettings]:
 
 
 @hookimpl
-def register_methods() -> MethodGroup:
-    return sites
+def register_methods() -> Iterable[MethodGroup]:
+    return [site_methods, layouts, special_pages]

@@ -5,19 +5,9 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader, WrongType
-from landyard_landing import (
-    OPEN_TYPES,
-    SITE_TYPES,
-    USUAL_LANGUAGE,
-    AccessDenied,
-    SiteCreated,
-    SlashIsNotAllowed,
-    announce_site,
-    merge_additional,
-    require_language,
-)
+from landyard_landing import errors, events, languages, rights, sites
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
-from landyard_sites.group import sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.limits import has_room, one_at_a_time
 from landyard_sites.places.rights import may_add
 from landyard_sites.places.sites import add_site, read_segment
@@ -59,11 +49,17 @@ class Add(Struct, frozen=True):
 _read_fields = ParamsReader(Fields, lenient=True)
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.add",
     right="edit, as the default for all sites",
     writes=True,
-    errors=[MissingParams, AccessDenied, SiteLimitReached, *DOMAIN_ERRORS, SlashIsNotAllowed],
+    errors=[
+        MissingParams,
+        errors.AccessDenied,
+        SiteLimitReached,
+        *DOMAIN_ERRORS,
+        errors.SlashIsNotAllowed,
+    ],
     example=Example(
         {"fields": {"TITLE": "Support", "CODE": "support", "DESCRIPTION": "Help yourself"}},
         result=3,
@@ -82,7 +78,7 @@ def add(call: Call, params: Add) -> int:
         fields = _read_fields(params.fields, "fields")
     except WrongType:  # the only required field; a wrong type counts as missing (C9)
         raise MissingParams.named(["fields.TITLE"]) from None
-    if fields.type and fields.type.upper() not in SITE_TYPES:
+    if fields.type and fields.type.upper() not in sites.SITE_TYPES:
         warn_of_type(call, fields.type)
     kind = _type(fields, params.scope)
     return make_site(call, fields, kind)
@@ -94,7 +90,9 @@ def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") ->
     Raises `AccessDenied`, `SiteLimitReached`, `SlashIsNotAllowed`, and the errors of `read_domain`.
     """
     if not may_add(call.connection, call.actor, kind):
-        raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
+        raise errors.AccessDenied(
+            "To make a site needs the right to edit as the default for all sites."
+        )
     one_at_a_time(call.connection)
     if not has_room(call):
         raise SiteLimitReached
@@ -106,25 +104,29 @@ def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") ->
         "description": fields.description,
         "xml_id": fields.xml_id,
         "view_template": fields.tpl_id or None,
-        "additional_fields": merge_additional({}, fields.additional),
-        "language": require_language(fields.lang) or USUAL_LANGUAGE,
+        "additional_fields": sites.merge_additional({}, fields.additional),
+        "language": languages.require_language(fields.lang) or languages.USUAL_LANGUAGE,
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)
     call.subject = f"site:{site_id}"
-    announce_site(call, SiteCreated, site_id)
+    events.announce_site(call, events.SiteCreated, site_id)
     return site_id
 
 
 def warn_of_type(call: Call, kind: str) -> None:
     """Warn the caller that an unknown type of sites was ignored."""
-    types = ", ".join(sorted(SITE_TYPES))
+    types = ", ".join(sorted(sites.SITE_TYPES))
     call.warn(f"'{kind[:40]}' is no type of sites and was ignored; the types are {types}")
 
 
 def _type(fields: Fields, scope: str | None) -> str:
     """Return the site's type; an unknown one counts as not sent (C9)."""
     sent_type, scoped = fields.type.upper(), (scope or "").upper()
-    kind = sent_type if sent_type in SITE_TYPES else scoped or "PAGE"
-    if kind not in SITE_TYPES or kind != (scoped or kind) or not (scoped or kind in OPEN_TYPES):
-        raise AccessDenied("`scope` must be the type of the site, as in `fields.TYPE`.")
+    kind = sent_type if sent_type in sites.SITE_TYPES else scoped or "PAGE"
+    if (
+        kind not in sites.SITE_TYPES
+        or kind != (scoped or kind)
+        or not (scoped or kind in rights.OPEN_TYPES)
+    ):
+        raise errors.AccessDenied("`scope` must be the type of the site, as in `fields.TYPE`.")
     return kind

@@ -5,15 +5,8 @@ from typing import Annotated, Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader
-from landyard_landing import (
-    AccessDenied,
-    EmptyRequired,
-    FolderCreated,
-    Right,
-    SlashIsNotAllowed,
-    announce_site,
-)
-from landyard_sites.group import FolderIsNotUnique, sites
+from landyard_landing import errors, events, rights
+from landyard_sites.group import FolderIsNotUnique, site_methods
 from landyard_sites.places.folders import add_folder as add
 from landyard_sites.places.folders import folder_of, is_free_address
 from landyard_sites.places.sites import hold_site, read_segment
@@ -42,11 +35,17 @@ class AddFolder(Struct, frozen=True):
 _read_fields = ParamsReader(Fields, lenient=True)
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.addFolder",
     right="edit",
     writes=True,
-    errors=[MissingParams, AccessDenied, EmptyRequired, FolderIsNotUnique, SlashIsNotAllowed],
+    errors=[
+        MissingParams,
+        errors.AccessDenied,
+        errors.EmptyRequired,
+        FolderIsNotUnique,
+        errors.SlashIsNotAllowed,
+    ],
     example=Example({"siteId": 1, "fields": {"TITLE": "Services", "ACTIVE": True}}, result=2),
 )
 def add_folder(call: Call, params: AddFolder) -> int:
@@ -55,18 +54,18 @@ def add_folder(call: Call, params: AddFolder) -> int:
     It is inactive unless `ACTIVE` is `Y`, and becomes active when a page in it is published. Needs
     the right to edit.
     """
-    site = hold_site(call, params.site_id, params.scope, Right.EDIT)
+    site = hold_site(call, params.site_id, params.scope, rights.Right.EDIT)
     fields = _read_fields(params.fields, "fields")
     parent_id = fields.parent_id or None
     if parent_id:
         folder_of(call.connection, site.id, parent_id)
     title = fields.title.strip()
     if not title:
-        raise EmptyRequired("A folder needs a `TITLE`.")
+        raise errors.EmptyRequired("A folder needs a `TITLE`.")
     code = read_segment(fields.code, title, "folder")
     if not is_free_address(call.connection, site, parent_id, code):
         raise FolderIsNotUnique
     values = {"parent_id": parent_id, "code": code, "title": title, "active": fields.active}
     folder_id = add(call, site.id, values)
-    announce_site(call, FolderCreated, site.id, folder_id=folder_id)
+    events.announce_site(call, events.FolderCreated, site.id, folder_id=folder_id)
     return folder_id

@@ -6,10 +6,17 @@ from urllib.parse import quote
 from sqlalchemy import select
 
 from landyard import Call, Prepared, Settings, one_of
-from landyard_landing import SITE, site_preview
+from landyard_landing import tables
+from landyard_public.share_images import site_preview
 
-_PLACES = Prepared(select(SITE.id, SITE.code, SITE.domain).where(one_of(SITE.id, "site_ids")))
-_MAINS = Prepared(select(SITE.id, SITE.main_page_id).where(one_of(SITE.id, "site_ids")))
+_PLACES = Prepared(
+    select(tables.SITE.id, tables.SITE.code, tables.SITE.domain).where(
+        one_of(tables.SITE.id, "site_ids")
+    )
+)
+_MAINS = Prepared(
+    select(tables.SITE.id, tables.SITE.main_page_id).where(one_of(tables.SITE.id, "site_ids"))
+)
 
 
 def public_urls(call: Call, site_ids: Collection[int]) -> dict[int, str]:

@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, WrongType
-from landyard_landing import AccessDenied, Right, viewing
-from landyard_sites.group import sites
+from landyard_landing import errors, rights
+from landyard_sites.group import site_methods
 from landyard_sites.places.sites import require_site
 
 
@@ -44,11 +44,11 @@ class Binding(Struct, frozen=True, rename="upper"):
     public_url: str
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.bindingToGroup",
     right="edit",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied],
+    errors=[MissingParams, WrongType, errors.AccessDenied],
     example=Example({"id": 1, "groupId": 174}, result=False),
 )
 def binding_to_group(call: Call, params: OfGroup) -> bool:
@@ -56,15 +56,15 @@ def binding_to_group(call: Call, params: OfGroup) -> bool:
 
     Needs the right to edit the site.
     """
-    require_site(call, params.site_id, None, Right.EDIT, every_type=True)
+    require_site(call, params.site_id, None, rights.Right.EDIT, every_type=True)
     return False
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.unbindingFromGroup",
     right="edit",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied],
+    errors=[MissingParams, WrongType, errors.AccessDenied],
     example=Example({"id": 1, "groupId": 174}, result=False),
 )
 def unbinding_from_group(call: Call, params: OfGroup) -> bool:
@@ -72,27 +72,27 @@ def unbinding_from_group(call: Call, params: OfGroup) -> bool:
 
     Needs the right to edit the site.
     """
-    require_site(call, params.site_id, None, Right.EDIT, every_type=True)
+    require_site(call, params.site_id, None, rights.Right.EDIT, every_type=True)
     return False
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.getGroupBindings",
     right="access to sites",
-    errors=[WrongType, AccessDenied],
+    errors=[WrongType, errors.AccessDenied],
     example=Example({"groupId": 174}, result=[]),
 )
 def get_group_bindings(call: Call, params: GetGroupBindings) -> list[Binding]:  # noqa: ARG001
     """Answer an empty list: the service has no groups of users."""
-    viewing(call, None)
+    rights.viewing(call, None)
     return []
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.bindingToMenu",
     right="edit",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied],
+    errors=[MissingParams, WrongType, errors.AccessDenied],
     example=Example({"id": 1, "menuCode": "crm_switcher:deal"}, result=False),
 )
 def binding_to_menu(call: Call, params: OfMenu) -> bool:
@@ -100,15 +100,15 @@ def binding_to_menu(call: Call, params: OfMenu) -> bool:
 
     Needs the right to edit the site.
     """
-    require_site(call, params.site_id, None, Right.EDIT, every_type=True)
+    require_site(call, params.site_id, None, rights.Right.EDIT, every_type=True)
     return False
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.unbindingFromMenu",
     right="edit",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied],
+    errors=[MissingParams, WrongType, errors.AccessDenied],
     example=Example({"id": 1, "menuCode": "crm_switcher:deal"}, result=False),
 )
 def unbinding_from_menu(call: Call, params: OfMenu) -> bool:
@@ -116,17 +116,17 @@ def unbinding_from_menu(call: Call, params: OfMenu) -> bool:
 
     Needs the right to edit the site.
     """
-    require_site(call, params.site_id, None, Right.EDIT, every_type=True)
+    require_site(call, params.site_id, None, rights.Right.EDIT, every_type=True)
     return False
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.getMenuBindings",
     right="access to sites",
-    errors=[WrongType, AccessDenied],
+    errors=[WrongType, errors.AccessDenied],
     example=Example({"menuCode": "crm_switcher:deal"}, result=[]),
 )
 def get_menu_bindings(call: Call, params: GetMenuBindings) -> list[Binding]:  # noqa: ARG001
     """Answer an empty list: the service has no menus of applications."""
-    viewing(call, None)
+    rights.viewing(call, None)
     return []

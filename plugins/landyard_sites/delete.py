@@ -12,8 +12,8 @@ from landyard import (
     SystemFailure,
     WrongType,
 )
-from landyard_landing import AccessDenied, Right, SiteDeleted, announce_site
-from landyard_sites.group import AccessDeniedDeleted, sites
+from landyard_landing import errors, events, rights
+from landyard_sites.group import AccessDeniedDeleted, site_methods
 from landyard_sites.places.sites import erase_site, has_pages, hold_site
 
 
@@ -34,7 +34,7 @@ class Delete(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.delete",
     right="delete",
     writes=True,
@@ -42,7 +42,7 @@ class Delete(Struct, frozen=True):
     errors=[
         MissingParams,
         WrongType,
-        AccessDenied,
+        errors.AccessDenied,
         AccessDeniedDeleted,
         SiteIsNotEmpty,
         SiteIsLock,
@@ -55,9 +55,9 @@ def delete(call: Call, params: Delete) -> bool:
 
     A site with pages, even in the trash, cannot be removed. Needs the right to delete.
     """
-    site = hold_site(call, params.site_id, params.scope, Right.DELETE, trash=True)
+    site = hold_site(call, params.site_id, params.scope, rights.Right.DELETE, trash=True)
     if has_pages(call.connection, site.id):
         raise SiteIsNotEmpty
-    announce_site(call, SiteDeleted, site.id)
+    events.announce_site(call, events.SiteDeleted, site.id)
     erase_site(call.connection, site.id)
     return True

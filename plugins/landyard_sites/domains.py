@@ -4,7 +4,8 @@ import re
 from typing import Any
 
 from landyard import Call, CallError, spelt
-from landyard_landing import is_host, is_own_host, stored_host
+from landyard_landing import sites
+from landyard_sites.own_hosts import is_own_host
 from landyard_sites.places.sites import DomainOwner, domain_owner
 
 _ID = re.compile(r"[1-9][0-9]{0,8}")
@@ -77,7 +78,7 @@ def read_domain(call: Call, domain: Any, site_id: int = 0) -> str | None:
         return None
     owner = _owner(call, domain)
     if owner is None:
-        return stored_host(domain)
+        return sites.stored_host(domain)
     if owner.id != site_id:
         raise DomainExistTrash if owner.deleted else DomainExist
     return owner.domain
@@ -91,6 +92,6 @@ def _owner(call: Call, domain: str) -> DomainOwner | None:
         return owner
     if is_own_host(call, domain):
         raise DomainDisable
-    if not is_host(host := stored_host(domain)):
+    if not sites.is_host(host := sites.stored_host(domain)):
         raise DomainIsIncorrect
     return domain_owner(call.connection, host)

@@ -5,19 +5,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from landyard import Call, CallError, Example, MissingParams, WrongType
-from landyard_landing import (
-    AccessDenied,
-    BlockType,
-    FolderCreated,
-    PageCreated,
-    SiteTemplate,
-    SlashIsNotAllowed,
-    announce,
-    announce_site,
-    fill_site,
-)
+from landyard_landing import blocks, errors, events
+from landyard_landing.pages import SiteTemplate, fill_site
 from landyard_sites.add import Fields, SiteLimitReached, make_site
-from landyard_sites.group import sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.sites import save_site
 
 _Text = Annotated[str, Meta(max_length=255)]
@@ -56,13 +47,13 @@ class MadeSite(Struct, frozen=True):
     pages: list[MadePage]
 
 
-@sites.method(
+@site_methods.method(
     "landyard.site.fromtemplate",
     right="edit, as the default for all sites",
     writes=True,
     errors=[
-        *(MissingParams, WrongType, AccessDenied, TemplateNotFound),
-        *(SiteLimitReached, SlashIsNotAllowed),
+        *(MissingParams, WrongType, errors.AccessDenied, TemplateNotFound),
+        *(SiteLimitReached, errors.SlashIsNotAllowed),
     ],
     example=Example(
         {"template": "agency", "title": "Ours", "code": "ours"},
@@ -97,14 +88,14 @@ def from_template(call: Call, params: FromTemplate) -> MadeSite:
         site_id,
         template,
         title=None if title == template.title else title,
-        brought=call.records(BlockType),
+        brought=call.records(blocks.BlockType),
         now=call.now(),
         user_id=call.actor.user_id,
     )
     save_site(call, site_id, {"main_page_id": made.pages[""]})
     for folder_id in made.folders.values():
-        announce_site(call, FolderCreated, site_id, folder_id=folder_id)
+        events.announce_site(call, events.FolderCreated, site_id, folder_id=folder_id)
     for page_id in made.pages.values():
-        announce(call, PageCreated, page_id)
+        events.announce(call, events.PageCreated, page_id)
     pages = [MadePage(page_id, path) for path, page_id in made.pages.items()]
     return MadeSite(site_id, made.folders, pages)

@@ -16,16 +16,11 @@ from landyard import (
     Truthy,
     WrongType,
 )
-from landyard_landing import (
-    AccessDenied,
-    BlockSettings,
-    BlockType,
-    ExportOptions,
-    Right,
-    file_store,
-    write_export,
-)
-from landyard_sites.group import sites
+from landyard_landing import blocks, errors, rights
+from landyard_landing.files import file_store
+from landyard_landing.settings import BlockSettings
+from landyard_sitekit.exchange import ExportOptions, write_export
+from landyard_sites.group import site_methods
 from landyard_sites.places.sites import require_site
 
 _CODE = re.compile(r"[A-Za-z0-9]*")
@@ -63,10 +58,10 @@ class FullExport(Struct, frozen=True):
     params: Params = Params()
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.fullExport",
     right="edit",
-    errors=[MissingParams, WrongType, AccessDenied, AiSiteExportNotAllowed, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, AiSiteExportNotAllowed, SystemFailure],
     example=Example(
         {"id": 2},
         result={
@@ -119,7 +114,7 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
     Latin letters and digits only. Needs the right to edit.
     """
     options_sent = params.params
-    site = require_site(call, params.site_id, options_sent.scope, Right.EDIT)
+    site = require_site(call, params.site_id, options_sent.scope, rights.Right.EDIT)
     if not _CODE.fullmatch(options_sent.code):
         raise WrongType.of("params.code", "Latin letters and digits", options_sent.code)
     settings = call.settings(Settings)
@@ -135,4 +130,4 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
         base=settings.base,
         store=file_store(settings) if options_sent.files else None,
     )
-    return write_export(call.connection, site.id, options, call.records(BlockType))
+    return write_export(call.connection, site.id, options, call.records(blocks.BlockType))

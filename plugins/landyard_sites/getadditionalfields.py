@@ -5,8 +5,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied, Right, filled_additional
-from landyard_sites.group import sites
+from landyard_landing import errors, rights, sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.sites import additional_fields, require_site
 
 
@@ -17,13 +17,13 @@ class GetAdditionalFields(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.getadditionalfields",
     right="view",
-    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, SystemFailure],
     example=Example({"id": 2}, result={"THEME_CODE": "1construction"}),
 )
 def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, Any]:
     """Return the non-empty additional fields of a site, by their codes."""
-    site = require_site(call, params.site_id, params.scope, Right.VIEW)
-    return filled_additional(additional_fields(call.connection, site.id))
+    site = require_site(call, params.site_id, params.scope, rights.Right.VIEW)
+    return sites.filled_additional(additional_fields(call.connection, site.id))

@@ -5,8 +5,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, Paged, SystemFailure, WrongType
-from landyard_landing import AccessDenied, Right, Row
-from landyard_sites.group import sites
+from landyard_landing import errors, rights, sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.lists import list_folders
 from landyard_sites.places.sites import require_site
 
@@ -19,13 +19,13 @@ class GetFolders(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.getFolders",
     right="view",
-    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, SystemFailure],
     example=Example({"siteId": 1, "filter": {"PARENT_ID": 1}}, result=[]),
 )
-def get_folders(call: Call, params: GetFolders) -> Paged[Row]:
+def get_folders(call: Call, params: GetFolders) -> Paged[sites.Row]:
     """List the folders of a site, without those in the trash unless the filter asks for them.
 
     `filter` may hold `ID`, `PARENT_ID` (0 or null for the site's root), `INDEX_ID`, `ACTIVE`,
@@ -33,5 +33,5 @@ def get_folders(call: Call, params: GetFolders) -> Paged[Row]:
     All values in the answer are strings, flags `Y` or `N`, an empty reference is null. Needs the
     right to view.
     """
-    site = require_site(call, params.site_id, params.scope, Right.VIEW)
+    site = require_site(call, params.site_id, params.scope, rights.Right.VIEW)
     return list_folders(call, site.id, params.filter)

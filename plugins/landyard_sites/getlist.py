@@ -4,9 +4,9 @@ import msgspec
 from msgspec import Struct
 
 from landyard import Call, Example, Paged, SystemFailure, WrongType
-from landyard_landing import AccessDenied, Row, Selecting
+from landyard_landing import errors, sites
 from landyard_sites.addresses import pictures, public_urls
-from landyard_sites.group import sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.lists import list_sites
 
 _ADDED = {"PUBLIC_URL": public_urls, "PREVIEW_PICTURE": pictures}
@@ -15,14 +15,14 @@ _ADDED = {"PUBLIC_URL": public_urls, "PREVIEW_PICTURE": pictures}
 class GetList(Struct, frozen=True):
     """`params`: a filter, and the fields to answer."""
 
-    params: Selecting = Selecting()
+    params: sites.Selecting = sites.Selecting()
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.getList",
     right="view",
-    errors=[AccessDenied, WrongType, SystemFailure],
+    errors=[errors.AccessDenied, WrongType, SystemFailure],
     example=Example(
         {"params": {"select": ["ID", "TITLE", "TYPE"], "order": {"ID": "DESC"}}},
         result=[
@@ -31,7 +31,7 @@ class GetList(Struct, frozen=True):
         ],
     ),
 )
-def get_list(call: Call, params: GetList) -> Paged[Row]:
+def get_list(call: Call, params: GetList) -> Paged[sites.Row]:
     """List the sites that the caller may view, without those in the trash.
 
     `params` is `{select, filter, order, group, limit, offset}`. Both `params` and the values in the

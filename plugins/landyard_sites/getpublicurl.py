@@ -14,9 +14,9 @@ from landyard import (
     WrongType,
     as_list,
 )
-from landyard_landing import AccessDenied, viewing
+from landyard_landing import errors, rights
 from landyard_sites.addresses import public_urls
-from landyard_sites.group import sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.lists import seen_sites
 
 
@@ -40,10 +40,10 @@ class _SiteIds(Struct, frozen=True):
 _read = ParamsReader(_SiteIds)
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.getPublicUrl",
     right="view",
-    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, SystemFailure],
     example=Example({"id": [1]}, result={"1": "http://127.0.0.1:8000/demo"}),
 )
 def get_public_url(call: Call, params: GetPublicUrl) -> str | dict[str, str]:
@@ -53,7 +53,7 @@ def get_public_url(call: Call, params: GetPublicUrl) -> str | dict[str, str]:
     such sites are left out.
     """
     site_ids = _read({"id": params.site_ids}).id
-    values = viewing(call, params.scope)
+    values = rights.viewing(call, params.scope)
     urls = public_urls(call, seen_sites(call.connection, site_ids, values))
     if isinstance(as_list(params.site_ids), list):
         return {str(site_id): urls[site_id] for site_id in site_ids if site_id in urls}

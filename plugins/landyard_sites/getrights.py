@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId
-from landyard_landing import AccessDenied, FeatureNotAvail, Right, wire_rights
-from landyard_sites.group import sites
+from landyard_landing import errors, rights
+from landyard_sites.group import site_methods
 from landyard_sites.places.sites import require_site
 
 
@@ -14,13 +14,13 @@ class GetRights(Struct, frozen=True):
     site_id: NeededId = field(name="id")
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.getRights",
     right="view",
-    errors=[MissingParams, AccessDenied, FeatureNotAvail],
+    errors=[MissingParams, errors.AccessDenied, errors.FeatureNotAvail],
     example=Example({"id": 1}, result=["read", "edit", "sett", "public", "delete"]),
 )
 def get_rights(call: Call, params: GetRights) -> list[str]:
     """List the caller's rights on a site, in the trash or not; the example has all rights."""
-    site = require_site(call, params.site_id, None, Right.VIEW, every_type=True, trash=True)
-    return wire_rights(site.rights)
+    site = require_site(call, params.site_id, None, rights.Right.VIEW, every_type=True, trash=True)
+    return rights.wire_rights(site.rights)

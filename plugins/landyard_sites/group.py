@@ -2,7 +2,7 @@
 
 from landyard import CallError, MethodGroup
 
-sites = MethodGroup(scope="landing")
+site_methods = MethodGroup(scope="landing")
 
 
 class AccessDeniedDeleted(CallError):

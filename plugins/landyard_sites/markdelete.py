@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied
-from landyard_sites.group import AccessDeniedDeleted, sites
+from landyard_landing import errors
+from landyard_sites.group import AccessDeniedDeleted, site_methods
 from landyard_sites.places.site_trash import mark_site
 
 
@@ -16,11 +16,11 @@ class MarkDelete(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.markDelete",
     right="delete",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied, AccessDeniedDeleted, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, AccessDeniedDeleted, SystemFailure],
     example=Example({"id": 2}, result=2),
 )
 def mark_delete(call: Call, params: MarkDelete) -> int:
@@ -31,5 +31,5 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
     its pages. Needs the right to delete.
     """
     if not mark_site(call, params.site_id, params.scope, mark=params.mark):
-        raise AccessDenied("The limit of sites outside the trash is reached.")
+        raise errors.AccessDenied("The limit of sites outside the trash is reached.")
     return params.site_id

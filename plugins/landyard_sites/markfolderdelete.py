@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied
-from landyard_sites.group import sites
+from landyard_landing import errors
+from landyard_sites.group import site_methods
 from landyard_sites.places.folder_trash import mark_folder
 
 
@@ -21,11 +21,11 @@ class MarkFolderDelete(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.markFolderDelete",
     right="delete",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied, FolderContainsAreas, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, FolderContainsAreas, SystemFailure],
     example=Example({"id": 1}, result=True),
 )
 def mark_folder_delete(call: Call, params: MarkFolderDelete) -> bool:

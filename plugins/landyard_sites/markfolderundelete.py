@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied
-from landyard_sites.group import sites
+from landyard_landing import errors
+from landyard_sites.group import site_methods
 from landyard_sites.places.folder_trash import mark_folder
 
 
@@ -15,11 +15,11 @@ class MarkFolderUnDelete(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.markFolderUnDelete",
     right="delete",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, SystemFailure],
     example=Example({"id": 1}, result=True),
 )
 def mark_folder_undelete(call: Call, params: MarkFolderUnDelete) -> bool:

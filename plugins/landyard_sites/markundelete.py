@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied
-from landyard_sites.group import sites
+from landyard_landing import errors
+from landyard_sites.group import site_methods
 from landyard_sites.places.site_trash import mark_site
 
 
@@ -20,11 +20,11 @@ class MarkUnDelete(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.markUnDelete",
     right="delete",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied, TotalSiteReached, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, TotalSiteReached, SystemFailure],
     example=Example({"id": 2}, result=2),
 )
 def mark_undelete(call: Call, params: MarkUnDelete) -> int:

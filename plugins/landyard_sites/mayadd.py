@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example
-from landyard_sites.group import sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.rights import may_add
 
 
@@ -13,7 +13,7 @@ class MayAdd(Struct, frozen=True):
     type: str = field(default="PAGE")
 
 
-@sites.method(
+@site_methods.method(
     "landyard.site.mayadd",
     right="none",
     errors=[],

@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import PUBLICATION_REFUSALS, AccessDenied
-from landyard_sites.group import sites
+from landyard_landing import errors, sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.publishing import publish_site
 
 
@@ -15,11 +15,17 @@ class Publication(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.publication",
     right="publish",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied, *PUBLICATION_REFUSALS, SystemFailure],
+    errors=[
+        MissingParams,
+        WrongType,
+        errors.AccessDenied,
+        *sites.PUBLICATION_REFUSALS,
+        SystemFailure,
+    ],
     example=Example({"id": 1}, result=1),
 )
 def publication(call: Call, params: Publication) -> int:

@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied
-from landyard_sites.group import sites
+from landyard_landing import errors
+from landyard_sites.group import site_methods
 from landyard_sites.places.publishing import show_folder
 
 
@@ -16,11 +16,11 @@ class PublicationFolder(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.publicationFolder",
     right="publish",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, SystemFailure],
     example=Example({"folderId": 1}, result=True),
 )
 def publication_folder(call: Call, params: PublicationFolder) -> bool:

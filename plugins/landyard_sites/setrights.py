@@ -5,17 +5,9 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Call, Example, Irreversible, MissingParams, NeededId, as_list
-from landyard_landing import (
-    AccessDenied,
-    FeatureNotAvail,
-    IsNotAdmin,
-    Right,
-    SiteChanged,
-    announce_site,
-    read_rights,
-    users_of_codes,
-)
-from landyard_sites.group import sites
+from landyard_landing import errors, events
+from landyard_landing.rights import Right, read_rights, users_of_codes
+from landyard_sites.group import site_methods
 from landyard_sites.places.rights import replace_rights
 from landyard_sites.places.sites import hold_site
 
@@ -30,12 +22,12 @@ class SetRights(Struct, frozen=True):
     ] = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.setRights",
     right="administrator",
     writes=True,
     notes=[Irreversible()],
-    errors=[MissingParams, AccessDenied, IsNotAdmin, FeatureNotAvail],
+    errors=[MissingParams, errors.AccessDenied, errors.IsNotAdmin, errors.FeatureNotAvail],
     example=Example(
         {"id": 1, "rights": {"AU": ["read"], "U2": ["read", "edit", "sett", "public"]}},
         result=True,
@@ -51,7 +43,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     Other users have their default rights for all sites. For administrators.
     """
     if not call.actor.admin:
-        raise IsNotAdmin
+        raise errors.IsNotAdmin
     sent = params.rights
     if as_list(sent) in (None, []):
         sent = {}
@@ -69,7 +61,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
         names = ", ".join(ignored)[:200]
         call.warn(f"unknown access codes were ignored: {names}")
     replace_rights(call.connection, site.id, rights_by_user)
-    announce_site(call, SiteChanged, site.id)
+    events.announce_site(call, events.SiteChanged, site.id)
     return True
 
 

@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied, Right
-from landyard_sites.group import sites
+from landyard_landing import errors, rights
+from landyard_sites.group import site_methods
 from landyard_sites.places.publishing import hide_site
 from landyard_sites.places.sites import require_site
 
@@ -16,11 +16,11 @@ class Unpublic(Struct, frozen=True):
     scope: str | None = None
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.unpublic",
     right="publish",
     writes=True,
-    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    errors=[MissingParams, WrongType, errors.AccessDenied, SystemFailure],
     example=Example({"id": 1}, result=1),
 )
 def unpublic(call: Call, params: Unpublic) -> int:
@@ -29,6 +29,6 @@ def unpublic(call: Call, params: Unpublic) -> int:
     Nothing is lost: `landing.block.getlist` still reads the published blocks. Needs the
     right to publish.
     """
-    site = require_site(call, params.site_id, params.scope, Right.PUBLISH)
+    site = require_site(call, params.site_id, params.scope, rights.Right.PUBLISH)
     hide_site(call, site.id)
     return site.id

@@ -5,22 +5,10 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
-from landyard_landing import (
-    SITE_TYPES,
-    USUAL_LANGUAGE,
-    AccessDenied,
-    Right,
-    SiteChanged,
-    SlashIsNotAllowed,
-    announce_site,
-    hold_named,
-    merge_additional,
-    require_language,
-    visible,
-)
+from landyard_landing import errors, events, languages, rights, sites
 from landyard_sites.add import warn_of_type
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
-from landyard_sites.group import sites
+from landyard_sites.group import site_methods
 from landyard_sites.places.sites import (
     HeldSite,
     hold_seen,
@@ -72,11 +60,17 @@ _PAGES = {
 }
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.update",
     right="settings",
     writes=True,
-    errors=[MissingParams, AccessDenied, *DOMAIN_ERRORS, CodeIsNotUnique, SlashIsNotAllowed],
+    errors=[
+        MissingParams,
+        errors.AccessDenied,
+        *DOMAIN_ERRORS,
+        CodeIsNotUnique,
+        errors.SlashIsNotAllowed,
+    ],
     example=Example({"id": 1, "fields": {"TITLE": "Harbour", "LANDING_ID_404": 12}}, result=True),
 )
 def update(call: Call, params: Update) -> bool:
@@ -90,14 +84,14 @@ def update(call: Call, params: Update) -> bool:
     as `de` or `pt-BR`, which also sets their writing direction; a page may have its own.
     `ADDITIONAL_FIELDS` are merged; an empty text clears one. Needs the right to change settings.
     """
-    require_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
+    require_site(call, params.site_id, params.scope, rights.Right.SETTINGS, trash=True)
     fields = _read_fields(params.fields, "fields")
-    hold_named(call.connection, [getattr(fields, name) for name in _PAGES], params.site_id)
+    sites.hold_named(call.connection, [getattr(fields, name) for name in _PAGES], params.site_id)
     site = hold_seen(call, params.site_id, trash=True)
     values = _values(call, site, fields, params.scope)
     if values:
         save_site(call, site.id, values)
-        announce_site(call, SiteChanged, site.id)
+        events.announce_site(call, events.SiteChanged, site.id)
     return True
 
 
@@ -116,9 +110,9 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
     if fields.domain_id not in (UNSET, None):
         values["domain"] = read_domain(call, fields.domain_id, site.id)
     if not isinstance(fields.lang, UnsetType):
-        values["language"] = require_language(fields.lang) or USUAL_LANGUAGE
+        values["language"] = languages.require_language(fields.lang) or languages.USUAL_LANGUAGE
     if not isinstance(fields.additional_fields, UnsetType):
-        values["additional_fields"] = merge_additional(
+        values["additional_fields"] = sites.merge_additional(
             site.additional_fields, fields.additional_fields
         )
     return {column: value for column, value in values.items() if value is not UNSET}
@@ -127,12 +121,12 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
 def _type(call: Call, fields: Fields, scope: str | None) -> str | UnsetType:
     if isinstance(fields.type, UnsetType):
         return UNSET
-    if fields.type.upper() not in SITE_TYPES:
+    if fields.type.upper() not in sites.SITE_TYPES:
         warn_of_type(call, fields.type)
         return UNSET
     kind = fields.type.upper()
-    if not visible(kind, scope):
-        raise AccessDenied("fields.TYPE: a site of this type is not of this `scope`.")
+    if not rights.visible(kind, scope):
+        raise errors.AccessDenied("fields.TYPE: a site of this type is not of this `scope`.")
     return kind
 
 
@@ -153,6 +147,6 @@ def _pages(call: Call, site: HeldSite, fields: Fields) -> dict[str, int | None]:
         if page_id is UNSET:
             continue
         if page_id and not own_page(call.connection, site.id, page_id):
-            raise AccessDenied(f"fields.{name.upper()}: the site has no such page.")
+            raise errors.AccessDenied(f"fields.{name.upper()}: the site has no such page.")
         page_ids[column] = page_id or None
     return page_ids

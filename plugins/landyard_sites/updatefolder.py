@@ -5,15 +5,8 @@ from typing import Annotated, Any
 from msgspec import UNSET, Struct, UnsetType, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader
-from landyard_landing import (
-    AccessDenied,
-    FolderChanged,
-    Right,
-    SlashIsNotAllowed,
-    announce_site,
-    hold_named,
-)
-from landyard_sites.group import FolderIsNotUnique, sites
+from landyard_landing import errors, events, rights, sites
+from landyard_sites.group import FolderIsNotUnique, site_methods
 from landyard_sites.places.folders import (
     SeenFolder,
     folder_of,
@@ -21,13 +14,7 @@ from landyard_sites.places.folders import (
     is_free_address,
     save_folder,
 )
-from landyard_sites.places.sites import (
-    HeldSite,
-    hold_seen,
-    own_page,
-    read_segment,
-    require_site,
-)
+from landyard_sites.places.sites import HeldSite, hold_seen, own_page, read_segment, require_site
 
 
 class Fields(Struct, frozen=True, rename="upper"):
@@ -55,11 +42,11 @@ class UpdateFolder(Struct, frozen=True):
 _read_fields = ParamsReader(Fields, lenient=True)
 
 
-@sites.method(
+@site_methods.method(
     "landing.site.updateFolder",
     right="edit",
     writes=True,
-    errors=[MissingParams, AccessDenied, FolderIsNotUnique, SlashIsNotAllowed],
+    errors=[MissingParams, errors.AccessDenied, FolderIsNotUnique, errors.SlashIsNotAllowed],
     example=Example(
         {"siteId": 1, "folderId": 1, "fields": {"TITLE": "Services", "ACTIVE": True}}, result=True
     ),
@@ -70,13 +57,13 @@ def update_folder(call: Call, params: UpdateFolder) -> bool:
     Without `PARENT_ID` the folder is moved to the site's root. An empty `CODE` is made from the
     title. Needs the right to edit.
     """
-    require_site(call, params.site_id, params.scope, Right.EDIT)
+    require_site(call, params.site_id, params.scope, rights.Right.EDIT)
     fields = _read_fields(params.fields, "fields")
-    hold_named(call.connection, [fields.index_id], params.site_id)
+    sites.hold_named(call.connection, [fields.index_id], params.site_id)
     site = hold_seen(call, params.site_id)
     folder = folder_of(call.connection, site.id, params.folder_id)
     save_folder(call, folder.id, _values(call, site, folder, fields))
-    announce_site(call, FolderChanged, site.id, folder_id=folder.id)
+    events.announce_site(call, events.FolderChanged, site.id, folder_id=folder.id)
     return True
 
 
@@ -86,7 +73,7 @@ def _values(call: Call, site: HeldSite, folder: SeenFolder, fields: Fields) -> d
         values["active"] = fields.active
     if not isinstance(fields.index_id, UnsetType):
         if fields.index_id and not own_page(call.connection, site.id, fields.index_id):
-            raise AccessDenied("fields.INDEX_ID: the site has no such page.")
+            raise errors.AccessDenied("fields.INDEX_ID: the site has no such page.")
         values["index_page_id"] = fields.index_id or None
     values["code"] = _code(folder, fields)
     place = (values["parent_id"], values["code"])
@@ -102,7 +89,7 @@ def _parent(call: Call, folder: SeenFolder, fields: Fields) -> int | None:
         return None
     parent = folder_of(call.connection, folder.site_id, fields.parent_id)
     if parent.id in folders_inside(call.connection, folder.site_id, folder.id):
-        raise AccessDenied("fields.PARENT_ID: the folder would contain itself.")
+        raise errors.AccessDenied("fields.PARENT_ID: the folder would contain itself.")
     return parent.id
 
 

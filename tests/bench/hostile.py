@@ -19,7 +19,7 @@ from bench.scenarios import CONTENT, GETLIST, METHODS, PAGE_VIEW, REST, UPDATENO
 from bench.servers import Cores, children, resident, serving
 from bench.world import BLOCKS
 from msgspec import Struct
-from plugins.uploads.decode.bombs import jpeg_of_scans, small_png
+from plugins.pictures.decode.bombs import jpeg_of_scans, small_png
 
 P99_BAR = 250.0  # milliseconds, of every other method
 GROWTH_BAR = 64.0  # MiB, of the worker

@@ -9,7 +9,7 @@ from msgspec import Struct
 from PIL import Image
 from playwright.async_api import Page
 
-from landyard_landing.themes.contrast import contrast
+from landyard_public.themes.contrast import contrast
 
 LARGE = 24.0  # pixels; for larger letters a contrast of 3 to 1 is enough (WCAG 2.2, 1.4.3)
 BOLD = 18.66  # the same for bold letters

@@ -11,7 +11,7 @@ from browser.payloads import alive
 from browser.visiting import Visitor
 from clients.serving import load
 from plugins.catalogue.shipped import TYPES
-from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS, Hostile
+from plugins.html.hostile_texts import OF_A_BLOCK, TEXTS, Hostile
 
 SITE = 63
 FIRST = 7900

@@ -12,7 +12,7 @@ from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
 
 from landyard_console.assets import asset
-from landyard_landing.html.policy import clean_block
+from landyard_html.policy import clean_block
 
 TEXT, TITLE = ".landing-block-node-text", ".landing-block-node-title"
 # Each text is in the page's own document, as an opened text is.

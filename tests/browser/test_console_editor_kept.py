@@ -12,11 +12,11 @@ from contract.hostile_ways import PAGES, send_everything, world
 from contract.worlds import user
 from plugins.catalogue.shipped import PAGES as CATALOGUE
 from plugins.catalogue.shipped import TYPES
-from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS
+from plugins.html.hostile_texts import OF_A_BLOCK, TEXTS
 
 from landyard.testing import WEBHOOK, Service
 from landyard_landing.blocks.blocktypes import catalogue
-from landyard_landing.blocks.templates import builtin_templates
+from landyard_landing.pages.templates import builtin_templates
 
 SENDER = 90
 TEMPLATES = {

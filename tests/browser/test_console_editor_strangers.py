@@ -18,7 +18,7 @@ from kernel.installing import install
 from kernel.supervised import until
 from playwright.async_api import Route
 
-from landyard_scaffold.package import write_package
+from landyard_authoring.new_package import write_package
 
 PACKAGE = Path(__file__).parent / "strangers" / "landyard_tides"
 NODES = ".ed-nodes button"

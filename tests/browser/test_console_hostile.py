@@ -10,7 +10,7 @@ from browser.consoled import CONSOLE, Consoled
 from browser.test_console import DIALOGS, SCREENS
 from browser.visiting import MOMENT
 from playwright.async_api import Page
-from plugins.landing.html.hostile_texts import TEXTS
+from plugins.html.hostile_texts import TEXTS
 
 GONE = 3
 """A site in the trash."""

@@ -11,7 +11,7 @@ from browser.payloads import alive, framed
 from browser.visiting import Visitor
 from clients.serving import load
 from plugins.forms.site import card, form_with
-from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS
+from plugins.html.hostile_texts import OF_A_BLOCK, TEXTS
 
 SITE = 64
 MADE, FILLED = 400_000, 400_001  # far from the ids of other tests on the same service

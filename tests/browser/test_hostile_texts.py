@@ -11,10 +11,10 @@ from browser.visiting import Visitor
 from browser.visits import Visit
 from contract.hostile_ways import FIELDS, HOME, PAGES, make_page, send_everything, world
 from contract.worlds import user
-from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS
+from plugins.html.hostile_texts import OF_A_BLOCK, TEXTS
 
 from landyard.testing import WEBHOOK, Service
-from landyard_landing.blocks.publication import publish
+from landyard_landing.pages.publication import publish
 
 SENDER = 90
 SHOWN = {**PAGES, **{f"fields {page}": page for page in FIELDS}}

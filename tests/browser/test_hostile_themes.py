@@ -7,11 +7,11 @@ import pytest
 from browser.conftest import Demo
 from browser.visiting import Visitor
 from clients.serving import load
-from plugins.themes.hostile import HOSTILE
+from plugins.public.themes.hostile import HOSTILE
 from sqlalchemy import text
 
 from landyard import Kernel, Settings
-from landyard_landing import NAMES
+from landyard_public.themes.tokens import NAMES
 
 FIRST = 300
 FEW = (4, 7, 8, 9)  # every run tests these; `make soak` tests the others

@@ -14,9 +14,9 @@ from msgspec import Struct
 from PIL import Image, ImageCms
 from playwright.async_api import Page
 
-from landyard_uploads.decode.box import Box
-from landyard_uploads.decode.decoder import reply_to
-from landyard_uploads.decode.exchange import Made, Task, Varied
+from landyard_pictures.decode.box import Box
+from landyard_pictures.decode.decoder import reply_to
+from landyard_pictures.decode.exchange import Made, Task, Varied
 
 MOST = 3  # levels of 255
 SIZE = (400, 300)

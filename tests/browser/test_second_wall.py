@@ -9,11 +9,11 @@ from browser.payloads import alive, framed
 from browser.visiting import Visitor
 from browser.visits import Raw, Visit
 from clients.serving import load
-from plugins.landing.html.hostile_elements import ACTING, HANDLERS, LOADING, SCRIPTS
-from plugins.landing.html.hostile_texts import TEXTS, Hostile
+from plugins.html.hostile_elements import ACTING, HANDLERS, LOADING, SCRIPTS
+from plugins.html.hostile_texts import TEXTS, Hostile
 
 from landyard import Kernel, Settings
-from landyard_landing.html.policy import POLICY_VERSION
+from landyard_html.policy import POLICY_VERSION
 from landyard_landing.tables import BLOCK, BLOCKS
 
 SITE, FIRST_PAGE, FIRST_BLOCK = 95, 950_000, 970_000

@@ -13,9 +13,8 @@ from clients.serving import load
 from plugins.catalogue.shipped import PAGES, TYPES, layouts_of
 
 from landyard_forms import register_records
-from landyard_landing import BlockType
-from landyard_landing.blocks.blocktypes import catalogue
-from landyard_landing.blocks.templates import builtin_templates
+from landyard_landing.blocks.blocktypes import BlockType, catalogue
+from landyard_landing.pages.templates import builtin_templates
 
 THEMES = ("harbour", "folio", "studio", "bench")
 TEMPLATES = {

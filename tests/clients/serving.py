@@ -11,7 +11,7 @@ from kernel import processes
 from msgspec import Struct
 
 from landyard import Kernel, Settings
-from landyard_landing.demo import DEMO
+from landyard_sitekit.demo import DEMO
 
 HOST = "127.0.0.1"
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
-from plugins.landing.html.hostile_texts import TEXTS, Hostile
-from plugins.landing.html.hostile_values import VALUES, Sent
+from plugins.html.hostile_texts import TEXTS, Hostile
+from plugins.html.hostile_values import VALUES, Sent
 
 SITE, HOME = 90, 9000
 NODES, ATTRIBUTES, WHOLE, ADDRESSES = range(HOME + 1, HOME + 5)

@@ -27,7 +27,7 @@ from contract.worlds import CODE, HTML, PAGE, SITE, as_user, page, stored
 from corpora import read_cases, read_data
 
 from landyard.testing import Service
-from landyard_landing.html.policy import POLICY_VERSION
+from landyard_html.policy import POLICY_VERSION
 
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 COMPONENT = "bitrix:catalog.section"

@@ -16,7 +16,7 @@ from contract.worlds import everything
 
 from landyard import Method, SystemFailure
 from landyard.testing import Service
-from landyard_landing.demo import USER
+from landyard_sitekit.demo import USER
 
 # Names in the queries of plugins. Tables that hooks query before or after each call are left out.
 # `area_count` is a column, because the frames have no table of their own.

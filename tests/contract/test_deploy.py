@@ -18,7 +18,7 @@ from kernel.processes import free_port, landyard, serving
 from kernel.supervised import until
 
 from landyard import Settings
-from landyard_uploads.settings import UploadSettings
+from landyard_pictures.upload_settings import UploadSettings
 
 DEPLOY = Path(__file__).parents[2] / "docs" / "deploy"
 CALL = f"/rest/1/{webhook_of(1)}/methods"

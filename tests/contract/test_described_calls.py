@@ -38,7 +38,7 @@ from landyard.plugin_host.readers import (
 from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
 from landyard_describe.parameter_types import SCHEMAS
-from landyard_landing.demo import DEMO, SCOPES, USER
+from landyard_sitekit.demo import DEMO, SCOPES, USER
 
 DOCUMENTED: dict[str, Any] = msgspec.json.decode(
     (Path(__file__).parent / "documented.json").read_bytes()

@@ -13,7 +13,7 @@ from contract.test_described_calls import CALLS, SAVED, SMALL, caller
 from landyard import Method
 from landyard.testing import Service
 from landyard_describe.texts import needs
-from landyard_dry_runs.dry_run import can_be_tried
+from landyard_safe_writes.dry_runs.dry_run import can_be_tried
 
 OTHER = {"landyard.user.add": {"name": "Another"}}
 """Parameters that replace those of a call which was already made."""

@@ -12,7 +12,7 @@ from kernel.commands import ConsoleOf
 from tables import for_each
 
 from landyard.testing import Service
-from landyard_landing.commands.exchange import import_site
+from landyard_sitekit.commands.exchange import import_site
 
 GOOD, BAD = "https://film.example/x", "https://evil.example/y"
 FRAMES = "".join(

@@ -13,7 +13,7 @@ from tables import for_each
 from landyard import Method
 from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_landing.demo import DEMO
+from landyard_sitekit.demo import DEMO
 
 TIME = {"start", "finish", "duration", "processing", "date_start", "date_finish", "operating"}
 SYSTEM_CODES = {"INVALID_REQUEST"}

@@ -21,15 +21,15 @@ from contract.hostile_ways import (
     world,
 )
 from contract.worlds import find, user, webhook
-from plugins.landing.html.corpus import dangers
-from plugins.landing.html.hostile_values import Sent
+from plugins.html.corpus import dangers
+from plugins.html.hostile_values import Sent
 from turbohtml import Element, parse
 
 from landyard.testing import Service
-from landyard_landing.blocks.publication import publish
-from landyard_landing.html.addresses import picture_address
-from landyard_landing.html.markup import Markup
-from landyard_landing.html.policy import POLICY_VERSION, clean_block
+from landyard_html.addresses import picture_address
+from landyard_html.markup import Markup
+from landyard_html.policy import POLICY_VERSION, clean_block
+from landyard_landing.pages.publication import publish
 from landyard_landing.tables import BLOCK, BLOCKS
 
 METHOD, ATTRS = "landing.block.updatenodes", "landing.block.updateattrs"

@@ -27,7 +27,7 @@ from kernel.processes import PATIENCE, environment, landyard
 from landyard import Settings
 from landyard.kernel import Kernel
 from landyard.testing import WEBHOOK, Service
-from landyard_checks.database import dangling
+from landyard_authoring.database import dangling
 
 MANY, ROUNDS = int(os.environ.get("LANDYARD_TEST_RACES", "2000")), 500
 HOOK = {"user": 1, "code": WEBHOOK, "scopes": ["admin", "landing", "user"]}

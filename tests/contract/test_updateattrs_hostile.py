@@ -9,7 +9,7 @@ from contract.worlds import DRAFT, PAGE, attributes, draft_html, everything, fin
 from corpora import read_data
 from turbohtml import Element
 
-from landyard_landing.html.policy import clean_block
+from landyard_html.policy import clean_block
 
 # Neither the database nor the order of calls changes whether a value is inert.
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -11,7 +11,7 @@ from contract.worlds import everything, find
 from corpora import read_cases, read_data
 
 from landyard.testing import Service
-from landyard_landing.html.policy import clean_block
+from landyard_html.policy import clean_block
 
 METHOD = "landing.block.updateattrs"
 

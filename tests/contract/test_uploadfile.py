@@ -42,7 +42,7 @@ from contract.worlds import (
 from corpora import read_data
 from PIL import Image
 
-import landyard_landing.files.saving
+import landyard_pictures.saving
 from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
 from landyard_landing.files import store
@@ -110,7 +110,7 @@ def test_U7_an_uploaded_picture_is_placed_and_shown(service: Service) -> None:
     placed = {".pic": {"src": src, "alt": "x", "src2x": src}, ".bg": {"src": src}}
     service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data=placed)
     with service.kernel.store.session(writes=True) as session:
-        from landyard_landing import publish
+        from landyard_landing.pages.publication import publish
 
         publish(session.connection(), PAGE, service.kernel.now())
     html = service.get(f"/site-7/page-{PAGE}/")
@@ -344,7 +344,7 @@ def test_C1_an_upload_whose_row_fails_leaves_no_bytes(
         recorded.append(files(service))
         raise RuntimeError("midway")
 
-    monkeypatch.setattr("landyard_landing.files.saving._add", fails)
+    monkeypatch.setattr("landyard_pictures.saving._add", fails)
 
     assert upload(service).error == "INTERNAL_SERVER_ERROR"
     assert PNG in recorded[0].values()
@@ -376,7 +376,7 @@ def test_a_block_deleted_during_the_download_is_not_found(
         service.result("landing.landing.delete", lid=PAGE)
         return PNG
 
-    monkeypatch.setattr("landyard_uploads.uploadfile.fetch", fetch)
+    monkeypatch.setattr("landyard_pictures.uploadfile.fetch", fetch)
 
     assert upload(service, picture="https://example.com/a.png").error == "BLOCK_NOT_FOUND"
     assert files(service) == {}
@@ -386,7 +386,7 @@ def test_a_block_deleted_during_the_download_is_not_found(
 def test_P10_a_page_deleted_during_an_upload_also_deletes_the_file(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = landyard_landing.files.saving._add
+    add = landyard_pictures.saving._add
 
     def delete() -> None:
         service.result("landing.landing.delete", lid=PAGE)
@@ -399,7 +399,7 @@ def test_P10_a_page_deleted_during_an_upload_also_deletes_the_file(
         time.sleep(0.5)  # the deletion waits for the block that the upload locks
         return added
 
-    monkeypatch.setattr("landyard_landing.files.saving._add", meanwhile)
+    monkeypatch.setattr("landyard_pictures.saving._add", meanwhile)
 
     assert upload(service).error is None
     deleting.join()
@@ -428,7 +428,7 @@ def test_no_call_waits_for_a_download(service: Service, monkeypatch: pytest.Monk
         assert done.wait(20)
         return PNG
 
-    monkeypatch.setattr("landyard_uploads.uploadfile.fetch", fetch)
+    monkeypatch.setattr("landyard_pictures.uploadfile.fetch", fetch)
     answers: list[Any] = []
 
     def slow() -> None:
@@ -504,7 +504,7 @@ def test_no_index_of_blocks_reads_what_an_edit_writes(make_service: MakeService)
 def test_P10_of_a_page_that_is_erased_only_blocks_that_mention_files_are_read(
     make_service: MakeService,
 ) -> None:
-    from landyard_landing.sites.erasing import _ONE, _SEVERAL
+    from landyard_landing.pages.erasing import _ONE, _SEVERAL
 
     service = make_service(world=one_page())
     with service.kernel.store.engine.connect() as connection:

@@ -1,15 +1,10 @@
 """The rendering of drafts and of new blocks, by the renderer of published pages."""
 
 from landyard import Host
-from landyard_landing import (
-    BlockType,
-    PageTemplate,
-    TemplateBlock,
-    Theme,
-    draft_page,
-    preview_template,
-    rules_of,
-)
+from landyard_landing import blocks, pages
+from landyard_public.rendering import draft_page
+from landyard_public.template_previews import preview_template
+from landyard_public.themes import Theme
 
 _BIGGEST_ID = 2**31 - 1  # the largest value of an id column
 
@@ -31,10 +26,10 @@ def draft_to_show(host: Host, page_id: int) -> str:
 
 def new_block(host: Host, site_id: int, code: str) -> str:
     """Return the HTML of a new block of a type, in the theme of a site."""
-    template = PageTemplate("new", title=code, blocks=(TemplateBlock(code),))
-    block_types, themes = host.records(BlockType), host.records(Theme)
+    template = pages.PageTemplate("new", title=code, blocks=(pages.TemplateBlock(code),))
+    block_types, themes = host.records(blocks.BlockType), host.records(Theme)
     with host.store.unit(writes=False) as unit:
-        rules = rules_of(unit.connection, host.section, host.records)
+        rules = blocks.rules_of(unit.connection, host.section, host.records)
         return preview_template(
             unit.connection, template, site_id, brought=block_types, themes=themes, rules=rules
         )
@@ -42,5 +37,5 @@ def new_block(host: Host, site_id: int, code: str) -> str:
 
 def _rendered(host: Host, page_id: int, *, to_edit: bool) -> str:
     with host.store.unit(writes=False) as unit:
-        block_types = host.records(BlockType)
+        block_types = host.records(blocks.BlockType)
         return draft_page(host, unit.connection, page_id, block_types, to_edit=to_edit).html

@@ -13,7 +13,9 @@ from landyard_console.assets import asset
 from landyard_console.editor.drafts import draft_to_edit, is_id, new_block
 from landyard_console.editor.words import texts_of
 from landyard_console.view import Answer, Shown, View
-from landyard_landing import ICON_NAMES, BlockSettings, page_headers
+from landyard_html.icons import ICON_NAMES
+from landyard_landing import settings
+from landyard_public.answers import page_headers
 
 _FIELDS = ("ID", "TITLE", "SITE_ID", "CODE", "ACTIVE", "DATE_PUBLIC", "DATE_MODIFY")
 # Patterns of the addresses of videos, and the addresses of their players.
@@ -65,7 +67,7 @@ def _page(view: View, page_id: int) -> dict[str, Any]:
 
 def _frame(host: Host, document: str) -> Answer:
     """Return a document for a frame: without scripts, and to be framed by the console only."""
-    hosts = host.section(BlockSettings).embed_hosts
+    hosts = host.section(settings.BlockSettings).embed_hosts
     policy = dict(page_headers(document, hosts))[b"content-security-policy"].decode()
     policy = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'; script-src 'none'")
     sheet = _LINK.format(asset("editor/frame.css"))

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from landyard_console.screens.keys import names_of
 from landyard_console.view import Answer, Shown, View
-from landyard_landing import csv_file, write_csv
+from landyard_landing import spreadsheets
 
 _FILTERS = ("method", "credential", "about", "outcome", "since", "address", "request_id")
 _MOST = 10_000  # lines of a file
@@ -43,7 +43,7 @@ def _export(view: View, filters: dict[str, Any]) -> Answer:
     names = (*_COLUMNS, "seconds", "request_id")
     rows = ([each[name] for name in names] for each in _lines(view, filters))
     return Answer(
-        body=csv_file(write_csv(chain([names], rows))),
+        body=spreadsheets.csv_file(spreadsheets.write_csv(chain([names], rows))),
         media_type="text/csv",
         headers={"Content-Disposition": 'attachment; filename="audit.csv"'},
     )

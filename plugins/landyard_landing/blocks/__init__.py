@@ -1,1 +1,100 @@
-"""Blocks of pages: block types, templates, drafts, their history and their publication."""
+"""Block types, and the blocks of a page's draft: read, changed, ordered, cleaned."""
+
+from landyard_landing.blocks.assets import Asset, address_of_asset, read_asset
+from landyard_landing.blocks.blocktypes import (
+    BlockType,
+    catalogue,
+    find_type,
+    find_types,
+    list_types,
+    manifest_digest,
+    read_types,
+)
+from landyard_landing.blocks.changes import (
+    BlockParts,
+    add_block,
+    carry_block,
+    change_block,
+    find_block,
+    hold_block,
+    move_block,
+    remove_block,
+)
+from landyard_landing.blocks.drafts import (
+    DRAFTS,
+    Draft,
+    ListedBlock,
+    count_blocks,
+    list_blocks,
+    open_draft,
+    safe_content,
+    save_draft,
+    spliced,
+    stored_draft,
+)
+from landyard_landing.blocks.folders import read_block_types
+from landyard_landing.blocks.merging import refusal, same_place
+from landyard_landing.blocks.order import Ordered, id_before, index_of, read_order
+from landyard_landing.blocks.revisions import (
+    Revision,
+    RevisionConflict,
+    look_back,
+    read_revisions,
+    stood_behind,
+)
+from landyard_landing.blocks.showing import fold_menu
+from landyard_landing.blocks.sizes import clean_sent, require_answer, require_block
+from landyard_landing.blocks.whole_html import Asking, rules_for, rules_of
+from landyard_landing.blocks.wrapping import wrap_public, written_class
+
+__all__ = [
+    "DRAFTS",
+    "Asking",
+    "Asset",
+    "BlockParts",
+    "BlockType",
+    "Draft",
+    "ListedBlock",
+    "Ordered",
+    "Revision",
+    "RevisionConflict",
+    "add_block",
+    "address_of_asset",
+    "carry_block",
+    "catalogue",
+    "change_block",
+    "clean_sent",
+    "count_blocks",
+    "find_block",
+    "find_type",
+    "find_types",
+    "fold_menu",
+    "hold_block",
+    "id_before",
+    "index_of",
+    "list_blocks",
+    "list_types",
+    "look_back",
+    "manifest_digest",
+    "move_block",
+    "open_draft",
+    "read_asset",
+    "read_block_types",
+    "read_order",
+    "read_revisions",
+    "read_types",
+    "refusal",
+    "remove_block",
+    "require_answer",
+    "require_block",
+    "rules_for",
+    "rules_of",
+    "safe_content",
+    "same_place",
+    "save_draft",
+    "spliced",
+    "stood_behind",
+    "stored_draft",
+    "wrap_public",
+    "written_class",
+]

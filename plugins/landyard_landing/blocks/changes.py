@@ -13,18 +13,18 @@ from msgspec.structs import asdict, replace
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from landyard import Call, Prepared
+from landyard_html.embeds import without_refused
+from landyard_html.policy import POLICY_VERSION
+from landyard_landing.authorship import changed_by
 from landyard_landing.blocks.drafts import ENTER_EDIT
 from landyard_landing.blocks.order import Ordered, id_before, index_of, make_room, room_behind
 from landyard_landing.blocks.sizes import require_block, require_block_place
 from landyard_landing.blocks.whole_html import rules_for
 from landyard_landing.errors import BlockNotFound, LandingNotExist
-from landyard_landing.events import BlockEdited, announce
+from landyard_landing.events.pages import BlockEdited, announce
 from landyard_landing.files.freeing import free_files
 from landyard_landing.files.records import use_files
-from landyard_landing.html.embeds import without_refused
-from landyard_landing.html.policy import POLICY_VERSION
-from landyard_landing.signature import changed_by
-from landyard_landing.sites.pages import Right, SeenPage, find_page
+from landyard_landing.rights.pages import Right, SeenPage, find_page
 from landyard_landing.tables import BLOCK
 
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 
 from landyard import PluginError
-from landyard_landing.html import tree
-from landyard_landing.html.manifests import Manifest, Place
-from landyard_landing.html.markup import Markup
-from landyard_landing.html.meanings import read_meaning, wrong_meaning
-from landyard_landing.html.node_types import NodeElement, NodeType
-from landyard_landing.html.policy import clean_block
-from landyard_landing.html.selectors import wrong_selectors
-from landyard_landing.html.values import Editor, Rules
+from landyard_html import tree
+from landyard_html.manifests import Manifest, Place
+from landyard_html.markup import Markup
+from landyard_html.microdata import read_meaning, wrong_meaning
+from landyard_html.node_types import NodeElement, NodeType
+from landyard_html.policy import clean_block
+from landyard_html.selectors import wrong_selectors
+from landyard_html.values import Editor, Rules
 
 _CODE = re.compile(r"[\w-]+(\.[\w-]+)+", re.ASCII)
 _SHOWN = 40  # characters of HTML in a message

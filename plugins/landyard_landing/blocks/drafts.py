@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 
 from landyard import Call, Prepared, Write, one_of
+from landyard_html.embeds import without_refused
+from landyard_html.policy import POLICY_VERSION, clean_block
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
@@ -17,11 +19,9 @@ from landyard_landing.blocks.sizes import require_block, require_grown
 from landyard_landing.blocks.whole_html import rules_for
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.errors import BlockNotFound
-from landyard_landing.events import BlockEdited, announce
+from landyard_landing.events.pages import BlockEdited, announce
 from landyard_landing.files.records import use_files
-from landyard_landing.html.embeds import without_refused
-from landyard_landing.html.policy import POLICY_VERSION, clean_block
-from landyard_landing.sites.pages import Right, find_page_with, page_holding, page_with
+from landyard_landing.rights.pages import Right, find_page_with, page_holding, page_with
 from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 
 Params = dict[str, dict[str, object]]

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from landyard import PluginError
+from landyard_html.manifests import Manifest, parse_manifest
+from landyard_html.selectors import wrong_selectors
 from landyard_landing.blocks.assets import address_of_asset, read_asset
 from landyard_landing.blocks.blocktypes import BlockType
-from landyard_landing.html.manifests import Manifest, parse_manifest
-from landyard_landing.html.selectors import wrong_selectors
 
 HTML, DESCRIPTION = "block.html", "block.json"
 _PREVIEWS = frozenset({"preview.avif", "preview.jpg", "preview.png", "preview.svg", "preview.webp"})

@@ -1,6 +1,6 @@
 """Merges an edit of an earlier revision of a draft block with the edits made since."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -8,20 +8,14 @@ import msgspec
 from msgspec import UNSET
 
 from landyard import Call
-from landyard_landing.blocks.order import Ordered, id_before, index_of
+from landyard_html.merging import SamePlace, merge_html, merge_value
 from landyard_landing.blocks.revisions import (
-    Revision,
     RevisionConflict,
     State,
     Unseen,
-    look_back,
     read_revisions,
-    stood_behind,
 )
-from landyard_landing.html.merging import SamePlace, merge_html, merge_value
 
-GONE = {"content": None, "params": None}
-"""The columns that a removal compares: a block edited since the revision is not removed."""
 _MOST_MERGED = 2_000_000  # characters of all states since: merging them takes a few seconds
 _SHOWN = 80  # characters of a value in a message
 
@@ -40,43 +34,8 @@ def merge_draft(call: Call, unseen: Unseen, content: str, params: Params) -> tup
         for was, became in pairwise(unseen.states):
             merged = _merge(was, became, *merged, unseen.texts)
     except SamePlace:
-        raise _same_place(call, unseen, _place(unseen, content, params)) from None
+        raise same_place(call, unseen, _place(unseen, content, params)) from None
     return merged
-
-
-def require_unchanged(
-    call: Call, page_id: int, block_id: int, revision: Revision, wanted: Mapping[str, Any]
-) -> None:
-    """Require columns of a draft block to be unchanged since the revision, or equal to `wanted`.
-
-    A removal of the block passes `GONE` as `wanted`. Raises `RevisionConflict`.
-    """
-    unseen = None if revision is None else look_back(call.connection, page_id, block_id, revision)
-    if unseen is None:
-        return
-    was, is_now = unseen.states[0], unseen.states[-1]
-    for name, value in wanted.items():
-        place = SamePlace(getattr(was, name), getattr(is_now, name), value)
-        if place.theirs not in (place.base, place.yours):
-            raise _same_place(call, unseen, place)
-
-
-def require_place(
-    order: Sequence[Ordered], block_id: int, revision: Revision, index: int | None = None
-) -> None:
-    """Require a block to be where the revision has it, or at its new place `index` already.
-
-    `index` counts in the order without the block; None for a move to another page. Raises
-    `RevisionConflict`.
-    """
-    was_behind = stood_behind(revision)
-    here = index_of(order, block_id)
-    assert here is not None
-    stands = id_before(order, here)
-    if was_behind not in (None, stands) and here != index:
-        others = [block for block in order if block.id != block_id]
-        wanted = None if index is None else id_before(others, index)
-        raise refusal(SamePlace(was_behind, stands, wanted), None)
 
 
 def refusal(place: SamePlace, revision: str | None) -> RevisionConflict:
@@ -95,7 +54,7 @@ def refusal(place: SamePlace, revision: str | None) -> RevisionConflict:
     return error
 
 
-def _same_place(call: Call, unseen: Unseen, place: SamePlace) -> RevisionConflict:
+def same_place(call: Call, unseen: Unseen, place: SamePlace) -> RevisionConflict:
     now = read_revisions(call.connection, [unseen.page_id]).get(unseen.block_id)
     return refusal(place, now)
 

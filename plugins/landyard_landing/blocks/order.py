@@ -6,10 +6,7 @@ from itertools import pairwise
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select, tuple_, update
 
-from landyard import Call, Prepared
-from landyard_landing.errors import BlockNotFound
-from landyard_landing.sites.pages import Right, SeenPage
-from landyard_landing.sites.places import hold_page
+from landyard import Prepared
 from landyard_landing.tables import BLOCK
 
 STEP = 500
@@ -39,34 +36,6 @@ _NEXT = Prepared(
     Ordered,
 )
 _PUT = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
-
-
-def hold_editable(call: Call, page_id: int, scope: str | None) -> SeenPage:
-    """Find a page that the caller may edit, and lock it: one call at a time changes its order."""
-    pages: list[SeenPage] = []
-    hold_page(call, page_id, scope, Right.EDIT, pages.append)
-    return pages[-1]
-
-
-def hold_order(
-    call: Call, page_id: int, scope: str | None, block_id: int | None = None
-) -> tuple[SeenPage, list[Ordered]]:
-    """Find a page that the caller may edit, and the order of its drafts, locked for this call.
-
-    The page's row is locked, so edits of single blocks do not wait. Raises `LandingNotExist`,
-    `BlockNotFound` where the page has no block `block_id` or it is marked deleted, and
-    `AccessDenied`.
-    """
-    pages: list[SeenPage] = []
-    order: list[Ordered] = []
-
-    def judge(page: SeenPage) -> None:
-        pages[:] = [page]
-        order[:] = read_order(call.connection, page.id)  # locked, if the caller may edit it
-        _need(order, block_id)
-
-    hold_page(call, page_id, scope, Right.EDIT, judge)
-    return pages[0], order
 
 
 def read_order(connection: Connection, page_id: int) -> list[Ordered]:
@@ -116,13 +85,6 @@ def make_room(connection: Connection, order: Sequence[Ordered], index: int) -> i
     sort, moved = _room(order, index)
     _PUT.run_each(connection, [{"block_id": key, "sort": to} for key, to in moved.items()])
     return sort
-
-
-def _need(order: Sequence[Ordered], block_id: int | None) -> None:
-    if block_id is not None and not any(
-        block.id == block_id and not block.deleted for block in order
-    ):
-        raise BlockNotFound
 
 
 def _room(order: Sequence[Ordered], index: int) -> tuple[int, dict[int, int]]:

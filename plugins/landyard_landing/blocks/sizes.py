@@ -7,10 +7,10 @@ import msgspec
 from sqlalchemy import bindparam, func, select
 
 from landyard import Call, Prepared
-from landyard_landing.blocks.settings import BlockSettings
-from landyard_landing.html.policy import clean_block
-from landyard_landing.html.sizes import TooLarge, require_length
+from landyard_html.policy import clean_block
+from landyard_html.sizes import TooLarge, require_length
 from landyard_landing.lengths import total_length
+from landyard_landing.settings import BlockSettings
 from landyard_landing.tables import BLOCK
 
 _OF_PAGE = Prepared(

@@ -5,10 +5,8 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from landyard_landing.blocks.settings import BlockSettings
-from landyard_landing.html.embeds import without_refused
-from landyard_landing.html.policy import clean_block
-from landyard_landing.html.values import Rules
+from landyard_html.values import Rules
+from landyard_landing.settings import BlockSettings
 from landyard_landing.sites.hosts import Sections
 from landyard_landing.sites.urls import own_hosts_with
 
@@ -22,11 +20,6 @@ class Asking(Protocol):
     def settings(self) -> Sections: ...
     @property
     def records(self) -> "Callable[[type[Any]], Mapping[str, Any]]": ...
-
-
-def clean_html(asking: Asking, html: str) -> str:
-    """Sanitise the HTML of a whole block, and remove frames whose host the service refuses."""
-    return without_refused(clean_block(html), lambda: rules_for(asking))
 
 
 def rules_for(asking: Asking) -> Rules:

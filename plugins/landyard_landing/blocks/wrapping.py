@@ -15,18 +15,9 @@ def block_class(code: str) -> str:
 def wrap_public(block_id: int, code: str, anchor: str | None, content: str) -> str:
     """Wrap a published block; the `<div>`'s id is the block's own anchor, or `b<ID>`."""
     name = escape(anchor) if anchor else f"b{block_id}"
-    return f'<div id="{name}" class="block-wrapper {_written_class(code)}">{content}</div>'
-
-
-def wrap_draft(block_id: int, code: str, content: str) -> str:
-    """Wrap a draft block for editors; the `<div>`'s id is `block<ID>`, anchor or not."""
-    css = _written_class(code)
-    return (
-        f'<div id="block{block_id}" data-id="{block_id}" class="block-wrapper {css}">'
-        f"{content}</div>"
-    )
+    return f'<div id="{name}" class="block-wrapper {written_class(code)}">{content}</div>'
 
 
 @functools.lru_cache(maxsize=1024)
-def _written_class(code: str) -> str:
+def written_class(code: str) -> str:
     return escape(block_class(code))

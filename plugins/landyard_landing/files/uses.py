@@ -4,20 +4,13 @@ from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Select, Text, bindparam, cast, select
+from sqlalchemy import Connection, Select, Text, cast, select
 
-from landyard import Prepared
 from landyard_landing.files.records import MENTIONS, mentioned_files, mentions
-from landyard_landing.files.seen import is_page_of
-from landyard_landing.tables import BLOCK, SITE
+from landyard_landing.files.visible_sites import is_page_of
+from landyard_landing.tables import SITE
 
 _BY_SITES = mentions("additional_fields", select(SITE.id, cast(SITE.additional_fields, Text)))
-
-# All blocks of the page: with a condition on `public` SQLite would not use the index of files.
-_OF_PAGE = select(BLOCK.public).where(BLOCK.page_id == bindparam("page_id"))
-_SHOWING = {
-    dialect: Prepared(query, bool) for dialect, query in mentions("content", _OF_PAGE).items()
-}
 
 
 class Uses(Struct, frozen=True):
@@ -46,8 +39,3 @@ def uses_of(
             for key in found.keys() & mentioned_files(text_of):
                 (found[key].sites if queries is _BY_SITES else found[key].pages).add(row_id)
     return found
-
-
-def shows_files(connection: Connection, page_id: int) -> bool:
-    """Tell whether published blocks of a page mention uploaded files."""
-    return any(_SHOWING[connection.dialect.name].all(connection, page_id=page_id))

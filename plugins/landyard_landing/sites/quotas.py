@@ -8,7 +8,7 @@ from sqlalchemy import func, not_, select
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.change_tables import PUBLIC_VERSION
-from landyard_landing.refusals import PublicPageReached, PublicSiteReached
+from landyard_landing.sites.refusals import PublicPageReached, PublicSiteReached
 from landyard_landing.tables import PAGE, SITE
 
 # Publishing updates this row before it commits. A quota check locks the row, and so waits for

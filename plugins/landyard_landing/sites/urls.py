@@ -9,9 +9,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 
 from landyard import Call, Prepared, Settings, one_of, spelt
+from landyard_landing.languages import USUAL_LANGUAGE
+from landyard_landing.rights.pages import find_page_with, page_with
 from landyard_landing.sites.hosts import OwnHost, Sections, own_hosts_of, plain_host
-from landyard_landing.sites.languages import USUAL_LANGUAGE
-from landyard_landing.sites.pages import find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 RESERVED = frozenset(
@@ -242,11 +242,6 @@ def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str
     ]
 
 
-def own_hosts(call: Call) -> frozenset[str]:
-    """Collect the hosts at which this service answers: its own and its sites' domains."""
-    return own_hosts_with(call.connection, call.settings, call.records)
-
-
 def own_hosts_with(
     connection: Connection,
     sections: Sections,
@@ -257,11 +252,6 @@ def own_hosts_with(
     own = own_hosts_of(sections, records(OwnHost).values())
     domains = [domain for (domain,) in _DOMAINS.all(connection)]
     return frozenset({base.lower(), *own.names, *domains} - {""})
-
-
-def is_own_host(call: Call, host: str) -> bool:
-    """Tell whether a host is the service's own, so that no site may have it as its domain (P11)."""
-    return own_hosts_of(call.settings, call.records(OwnHost).values()).have(host)
 
 
 def _descend(

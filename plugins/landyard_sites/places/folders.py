@@ -8,16 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from landyard import Call, Prepared
-from landyard_landing import (
-    FOLDER,
-    RESERVED,
-    AccessDenied,
-    Right,
-    changed_by,
-    find_site,
-    in_trash,
-    is_taken,
-)
+from landyard_landing import authorship, errors, rights, sites, tables
 from landyard_sites.places.sites import HeldSite
 
 NO_FOLDER = "Folder not found or access to it is denied."
@@ -35,26 +26,30 @@ class SeenFolder(Struct, frozen=True):
     deleted: bool
 
 
-_THIS = FOLDER.id == bindparam("folder_id")
+_THIS = tables.FOLDER.id == bindparam("folder_id")
 _FIND = Prepared(
-    select(*(FOLDER[name] for name in SeenFolder.__struct_fields__)).where(_THIS), SeenFolder
+    select(*(tables.FOLDER[name] for name in SeenFolder.__struct_fields__)).where(_THIS), SeenFolder
 )
-_ADD = Prepared(insert(FOLDER.id.table).returning(FOLDER.id), int)
-_SAVE = update(FOLDER.id.table).where(_THIS)
+_ADD = Prepared(insert(tables.FOLDER.id.table).returning(tables.FOLDER.id), int)
+_SAVE = update(tables.FOLDER.id.table).where(_THIS)
 _PARENTS = Prepared(
-    select(FOLDER.id, FOLDER.parent_id).where(FOLDER.site_id == bindparam("site_id"))
+    select(tables.FOLDER.id, tables.FOLDER.parent_id).where(
+        tables.FOLDER.site_id == bindparam("site_id")
+    )
 )
 
 
-def require_folder(call: Call, folder_id: int, scope: str | None, right: Right) -> SeenFolder:
+def require_folder(
+    call: Call, folder_id: int, scope: str | None, right: rights.Right
+) -> SeenFolder:
     """Return a folder, in the trash or not, on whose site the caller has `right`.
 
     Raises `AccessDenied`; the site becomes the call's subject.
     """
     folder = _FIND.first(call.connection, folder_id=folder_id)
-    site = find_site(call, 0 if folder is None else folder.site_id, scope)
+    site = sites.find_site(call, 0 if folder is None else folder.site_id, scope)
     if folder is None or site is None:
-        raise AccessDenied(NO_FOLDER)
+        raise errors.AccessDenied(NO_FOLDER)
     call.subject = f"site:{site.id}"
     site.require(right)
     return folder
@@ -63,8 +58,8 @@ def require_folder(call: Call, folder_id: int, scope: str | None, right: Right) 
 def folder_of(connection: Connection, site_id: int, folder_id: int) -> SeenFolder:
     """Return a folder of a site outside the trash; raises `AccessDenied` if there is none."""
     folder = _FIND.first(connection, folder_id=folder_id)
-    if folder is None or folder.site_id != site_id or in_trash(connection, folder_id):
-        raise AccessDenied(NO_FOLDER)
+    if folder is None or folder.site_id != site_id or sites.in_trash(connection, folder_id):
+        raise errors.AccessDenied(NO_FOLDER)
     return folder
 
 
@@ -80,7 +75,7 @@ def add_folder(call: Call, site_id: int, values: Mapping[str, Any]) -> int:
 def save_folder(call: Call, folder_id: int, values: Mapping[str, Any]) -> None:
     """Update columns of a folder, with the caller as its last editor."""
     save = _saving(tuple(sorted(values)))
-    save.run(call.connection, folder_id=folder_id, **values, **changed_by(call))
+    save.run(call.connection, folder_id=folder_id, **values, **authorship.changed_by(call))
 
 
 def is_free_address(
@@ -91,9 +86,9 @@ def is_free_address(
     A folder in the trash keeps its code. At the root of a site with a domain some codes are
     reserved.
     """
-    if parent_id is None and site.domain is not None and code in RESERVED:
+    if parent_id is None and site.domain is not None and code in sites.RESERVED:
         return False
-    return not is_taken(connection, site.id, parent_id, code, own_folder=folder_id)
+    return not sites.is_taken(connection, site.id, parent_id, code, own_folder=folder_id)
 
 
 def folders_inside(connection: Connection, site_id: int, folder_id: int) -> list[int]:

@@ -6,9 +6,11 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, func, select
 
 from landyard import Call, Prepared
-from landyard_landing import SITE, take_turn
+from landyard_landing import sites, tables
 
-_COUNT = Prepared(select(func.count()).select_from(SITE.id.table).where(~SITE.deleted), int)
+_COUNT = Prepared(
+    select(func.count()).select_from(tables.SITE.id.table).where(~tables.SITE.deleted), int
+)
 
 
 class SiteSettings(Struct, frozen=True):
@@ -19,7 +21,7 @@ class SiteSettings(Struct, frozen=True):
 
 def one_at_a_time(connection: Connection) -> None:
     """Take the lock `sites`, which other calls wait for until this one ends; see `take_turn`."""
-    take_turn(connection, "sites")
+    sites.take_turn(connection, "sites")
 
 
 def has_room(call: Call) -> bool:

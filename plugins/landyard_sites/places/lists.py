@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, String, bindparam, literal_column, null, select
 
 from landyard import Call, Paged, Prepared, one_of
-from landyard_landing import DOMAIN_ID, FOLDER, SITE, Row, Selecting, Selection, viewed, viewing
+from landyard_landing import rights, sites, tables
 
 _NOTHING: Any = null().cast(String)  # a field that clients expect and the service does not have
 # A literal, because PostgreSQL regards equal expressions with parameters as different.
@@ -20,60 +20,62 @@ def _signed(columns: Any) -> dict[str, Any]:
 
 
 _SITE_FIELDS = {
-    "ID": SITE.id,
-    "CODE": _SLASH + SITE.code + _SLASH,
-    "ACTIVE": SITE.active,
-    "TYPE": SITE.type,
-    "DELETED": SITE.deleted,
-    "TITLE": SITE.title,
-    "XML_ID": SITE.xml_id,
-    "DESCRIPTION": SITE.description,
-    "TPL_ID": SITE.view_template,
-    "TPL_CODE": SITE.template_code,
-    "DOMAIN_ID": DOMAIN_ID,
-    "DOMAIN_NAME": SITE.domain,
-    "LANDING_ID_INDEX": SITE.main_page_id,
-    "LANDING_ID_404": SITE.page_404_id,
-    "LANDING_ID_503": SITE.page_503_id,
-    "LANG": SITE.language,
-    "THEME": SITE.theme,
+    "ID": tables.SITE.id,
+    "CODE": _SLASH + tables.SITE.code + _SLASH,
+    "ACTIVE": tables.SITE.active,
+    "TYPE": tables.SITE.type,
+    "DELETED": tables.SITE.deleted,
+    "TITLE": tables.SITE.title,
+    "XML_ID": tables.SITE.xml_id,
+    "DESCRIPTION": tables.SITE.description,
+    "TPL_ID": tables.SITE.view_template,
+    "TPL_CODE": tables.SITE.template_code,
+    "DOMAIN_ID": sites.DOMAIN_ID,
+    "DOMAIN_NAME": tables.SITE.domain,
+    "LANDING_ID_INDEX": tables.SITE.main_page_id,
+    "LANDING_ID_404": tables.SITE.page_404_id,
+    "LANDING_ID_503": tables.SITE.page_503_id,
+    "LANG": tables.SITE.language,
+    "THEME": tables.SITE.theme,
     "PHONE": _NOTHING,
-    **_signed(SITE),
+    **_signed(tables.SITE),
 }
-_SITES = Selection(
-    viewed(select(SITE.id), SITE.id),
+_SITES = sites.Selection(
+    rights.viewed(select(tables.SITE.id), tables.SITE.id),
     _SITE_FIELDS,
     usual={"DELETED": "N"},
 )
 _SEEN = Prepared(
-    viewed(select(SITE.id), SITE.id).where(~SITE.deleted, one_of(SITE.id, "site_ids")),
+    rights.viewed(select(tables.SITE.id), tables.SITE.id).where(
+        ~tables.SITE.deleted, one_of(tables.SITE.id, "site_ids")
+    ),
     int,
 )
 _FOLDER_FIELDS = {
-    "ID": FOLDER.id,
-    "PARENT_ID": FOLDER.parent_id,
-    "SITE_ID": FOLDER.site_id,
-    "INDEX_ID": FOLDER.index_page_id,
-    "ACTIVE": FOLDER.active,
-    "DELETED": FOLDER.deleted,
-    "TITLE": FOLDER.title,
-    "CODE": FOLDER.code,
-    **_signed(FOLDER),
+    "ID": tables.FOLDER.id,
+    "PARENT_ID": tables.FOLDER.parent_id,
+    "SITE_ID": tables.FOLDER.site_id,
+    "INDEX_ID": tables.FOLDER.index_page_id,
+    "ACTIVE": tables.FOLDER.active,
+    "DELETED": tables.FOLDER.deleted,
+    "TITLE": tables.FOLDER.title,
+    "CODE": tables.FOLDER.code,
+    **_signed(tables.FOLDER),
 }
-_FOLDERS = Selection(
-    select(FOLDER.id).where(FOLDER.site_id == bindparam("site_id")),
+_FOLDERS = sites.Selection(
+    select(tables.FOLDER.id).where(tables.FOLDER.site_id == bindparam("site_id")),
     _FOLDER_FIELDS,
     usual={"DELETED": "N"},
 )
 
 
-def list_sites(call: Call, sent: Selecting, scope: str | None) -> Paged[Row]:
+def list_sites(call: Call, sent: sites.Selecting, scope: str | None) -> Paged[sites.Row]:
     """Return the sites that the caller may view; see `Selection.read`.
 
     Sites in the trash are left out unless the filter has `DELETED`. Raises `AccessDenied` for a
     caller without any access to sites (R1).
     """
-    return _SITES.read(call, sent, **viewing(call, scope))
+    return _SITES.read(call, sent, **rights.viewing(call, scope))
 
 
 def seen_sites(
@@ -83,6 +85,6 @@ def seen_sites(
     return _SEEN.all(connection, site_ids=[*site_ids], **values)
 
 
-def list_folders(call: Call, site_id: int, filter_values: dict[str, Any]) -> Paged[Row]:
+def list_folders(call: Call, site_id: int, filter_values: dict[str, Any]) -> Paged[sites.Row]:
     """Return the folders of a site by a filter; see `list_sites`."""
-    return _FOLDERS.read(call, Selecting(filter=filter_values), site_id=site_id)
+    return _FOLDERS.read(call, sites.Selecting(filter=filter_values), site_id=site_id)

@@ -3,37 +3,22 @@
 from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Prepared
-from landyard_landing import (
-    PAGE,
-    AccessDenied,
-    FolderPublished,
-    FolderUnpublished,
-    PagePublished,
-    PageUnpublished,
-    Right,
-    SitePublished,
-    SiteUnpublished,
-    announce,
-    announce_site,
-    changed_by,
-    in_trash,
-    open_folders,
-    publish,
-    require_room,
-)
+from landyard_landing import authorship, errors, events, pages, rights, sites, tables
 from landyard_sites.places.folders import NO_FOLDER, require_folder, save_folder
 from landyard_sites.places.sites import hold_site, require_site, save_site
 
 _PAGES = (
-    select(PAGE.id)
-    .where(PAGE.site_id == bindparam("site_id"), ~PAGE.deleted)
-    .order_by(PAGE.id)
+    select(tables.PAGE.id)
+    .where(tables.PAGE.site_id == bindparam("site_id"), ~tables.PAGE.deleted)
+    .order_by(tables.PAGE.id)
     .with_for_update(key_share=True)
 )
-_ALL, _SHOWN = Prepared(_PAGES, int), Prepared(_PAGES.where(PAGE.active), int)
+_ALL, _SHOWN = Prepared(_PAGES, int), Prepared(_PAGES.where(tables.PAGE.active), int)
 _HIDE = Prepared(
-    update(PAGE.id.table).where(
-        PAGE.site_id == bindparam("of_site"), PAGE.active.is_(True), PAGE.deleted.is_(False)
+    update(tables.PAGE.id.table).where(
+        tables.PAGE.site_id == bindparam("of_site"),
+        tables.PAGE.active.is_(True),
+        tables.PAGE.deleted.is_(False),
     )
 )
 
@@ -43,25 +28,25 @@ def publish_site(call: Call, site_id: int, scope: str | None) -> None:
 
     Raises `AccessDenied`, `PublicSiteReached` or `PublicPageReached`.
     """
-    require_site(call, site_id, scope, Right.PUBLISH)
+    require_site(call, site_id, scope, rights.Right.PUBLISH)
     page_ids = _ALL.all(call.connection, site_id=site_id)
-    hold_site(call, site_id, scope, Right.PUBLISH)  # all calls lock pages before their site
-    require_room(call, site_id, page_ids)
+    hold_site(call, site_id, scope, rights.Right.PUBLISH)  # all calls lock pages before their site
+    sites.require_room(call, site_id, page_ids)
     save_site(call, site_id, {"active": True})
     for page_id in page_ids:
-        publish(call.connection, page_id, call.now(), call.actor.user_id)
-        announce(call, PagePublished, page_id)
-    announce_site(call, SitePublished, site_id)
+        pages.publish(call.connection, page_id, call.now(), call.actor.user_id)
+        events.announce(call, events.PagePublished, page_id)
+    events.announce_site(call, events.SitePublished, site_id)
 
 
 def hide_site(call: Call, site_id: int) -> None:
     """Hide a site and all its pages; their published blocks stay (B17)."""
     page_ids = _SHOWN.all(call.connection, site_id=site_id)
     save_site(call, site_id, {"active": False})
-    _HIDE.run(call.connection, of_site=site_id, active=False, **changed_by(call))
+    _HIDE.run(call.connection, of_site=site_id, active=False, **authorship.changed_by(call))
     for page_id in page_ids:
-        announce(call, PageUnpublished, page_id)
-    announce_site(call, SiteUnpublished, site_id)
+        events.announce(call, events.PageUnpublished, page_id)
+    events.announce_site(call, events.SiteUnpublished, site_id)
 
 
 def show_folder(call: Call, folder_id: int, scope: str | None, *, shown: bool) -> None:
@@ -69,12 +54,12 @@ def show_folder(call: Call, folder_id: int, scope: str | None, *, shown: bool) -
 
     Raises `AccessDenied`, also for a folder in the trash.
     """
-    folder = require_folder(call, folder_id, scope, Right.PUBLISH)
-    if in_trash(call.connection, folder.id):
-        raise AccessDenied(NO_FOLDER)
+    folder = require_folder(call, folder_id, scope, rights.Right.PUBLISH)
+    if sites.in_trash(call.connection, folder.id):
+        raise errors.AccessDenied(NO_FOLDER)
     if shown:
-        open_folders(call.connection, folder.id, call.now(), call.actor.user_id)
+        pages.open_folders(call.connection, folder.id, call.now(), call.actor.user_id)
     else:
         save_folder(call, folder.id, {"active": False})
-    kind = FolderPublished if shown else FolderUnpublished
-    announce_site(call, kind, folder.site_id, folder_id=folder.id)
+    kind = events.FolderPublished if shown else events.FolderUnpublished
+    events.announce_site(call, kind, folder.site_id, folder_id=folder.id)

@@ -5,18 +5,24 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from landyard import Actor, Prepared
-from landyard_landing import ACCESS, RIGHT, ROLE_DEFAULT, Right
+from landyard_landing import site_tables, tables
+from landyard_landing.rights import Right
 
 _DEFAULT = Prepared(
-    select(ACCESS.sites_access, ACCESS.rights).where(ACCESS.id == bindparam("user_id"))
-)
-_CREATES = Prepared(
-    select(ROLE_DEFAULT.creates).where(
-        ROLE_DEFAULT.user_id == bindparam("user_id"), ROLE_DEFAULT.site_type == bindparam("kind")
+    select(tables.ACCESS.sites_access, tables.ACCESS.rights).where(
+        tables.ACCESS.id == bindparam("user_id")
     )
 )
-_FORGET = Prepared(delete(RIGHT.id.table).where(RIGHT.site_id == bindparam("site_id")))
-_GIVE = Prepared(insert(RIGHT.id.table))
+_CREATES = Prepared(
+    select(site_tables.ROLE_DEFAULT.creates).where(
+        site_tables.ROLE_DEFAULT.user_id == bindparam("user_id"),
+        site_tables.ROLE_DEFAULT.site_type == bindparam("kind"),
+    )
+)
+_FORGET = Prepared(
+    delete(tables.RIGHT.id.table).where(tables.RIGHT.site_id == bindparam("site_id"))
+)
+_GIVE = Prepared(insert(tables.RIGHT.id.table))
 
 
 def may_add(connection: Connection, actor: Actor, kind: str) -> bool:

@@ -1,7 +1,7 @@
 """The trash of sites: moving a site there, and its restore (P8, P9)."""
 
 from landyard import Call
-from landyard_landing import Right, SiteRestored, SiteTrashed, announce_site
+from landyard_landing import events, rights
 from landyard_sites.places.limits import has_room
 from landyard_sites.places.sites import hold_site, save_site
 
@@ -11,12 +11,12 @@ def mark_site(call: Call, site_id: int, scope: str | None, *, mark: bool) -> boo
 
     False, and nothing is done, if the limit of sites is reached. Raises `AccessDenied`.
     """
-    site = hold_site(call, site_id, scope, Right.DELETE, trash=True)
+    site = hold_site(call, site_id, scope, rights.Right.DELETE, trash=True)
     if site.deleted == mark:
         return True
     if not mark and not has_room(call):
         return False
     at = call.now() if mark else None
     save_site(call, site.id, {"active": False, "deleted": mark, "deleted_at": at})
-    announce_site(call, SiteTrashed if mark else SiteRestored, site.id)
+    events.announce_site(call, events.SiteTrashed if mark else events.SiteRestored, site.id)
     return True

@@ -8,19 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from landyard import Call, Prepared, spelt
-from landyard_landing import (
-    PAGE,
-    RESERVED,
-    SITE,
-    AccessDenied,
-    Right,
-    SeenSite,
-    SlashIsNotAllowed,
-    changed_by,
-    find_site,
-    generate_code,
-    is_segment,
-)
+from landyard_landing import authorship, errors, rights, sites, tables
 from landyard_sites.places.limits import one_at_a_time
 
 _LONGEST = 245  # characters of a code, with room for an appended number
@@ -50,32 +38,36 @@ class DomainOwner(Struct, frozen=True):
     deleted: bool
 
 
-_THIS = SITE.id == bindparam("site_id")
+_THIS = tables.SITE.id == bindparam("site_id")
 # No key of the row changes, so calls that add pages to the site need not wait.
 _HOLD = Prepared(
-    select(*(SITE[name] for name in HeldSite.__struct_fields__))
+    select(*(tables.SITE[name] for name in HeldSite.__struct_fields__))
     .where(_THIS)
     .with_for_update(key_share=True),
     HeldSite,
 )
-_ADD = Prepared(insert(SITE.id.table).returning(SITE.id), int)
-_SAVE = update(SITE.id.table).where(_THIS)
-_ERASE = Prepared(delete(SITE.id.table).where(_THIS))
-_HAS_PAGE = Prepared(select(PAGE.id).where(PAGE.site_id == bindparam("site_id")).limit(1), int)
-_FIELDS = Prepared(select(SITE.additional_fields).where(_THIS))
+_ADD = Prepared(insert(tables.SITE.id.table).returning(tables.SITE.id), int)
+_SAVE = update(tables.SITE.id.table).where(_THIS)
+_ERASE = Prepared(delete(tables.SITE.id.table).where(_THIS))
+_HAS_PAGE = Prepared(
+    select(tables.PAGE.id).where(tables.PAGE.site_id == bindparam("site_id")).limit(1), int
+)
+_FIELDS = Prepared(select(tables.SITE.additional_fields).where(_THIS))
 _OWN_PAGE = Prepared(
-    select(PAGE.id).where(
-        PAGE.id == bindparam("page_id"), PAGE.site_id == bindparam("site_id"), ~PAGE.deleted
+    select(tables.PAGE.id).where(
+        tables.PAGE.id == bindparam("page_id"),
+        tables.PAGE.site_id == bindparam("site_id"),
+        ~tables.PAGE.deleted,
     ),
     int,
 )
-_OWNERS = select(*(SITE[name] for name in DomainOwner.__struct_fields__))
-_OWNER = Prepared(_OWNERS.where(SITE.domain == bindparam("domain")), DomainOwner)
-_OWNER_ID = Prepared(_OWNERS.where(_THIS, SITE.domain.is_not(None)), DomainOwner)
+_OWNERS = select(*(tables.SITE[name] for name in DomainOwner.__struct_fields__))
+_OWNER = Prepared(_OWNERS.where(tables.SITE.domain == bindparam("domain")), DomainOwner)
+_OWNER_ID = Prepared(_OWNERS.where(_THIS, tables.SITE.domain.is_not(None)), DomainOwner)
 _ALIKE = Prepared(
-    select(SITE.code).where(
-        func.substr(SITE.code, 1, bindparam("length")) == bindparam("code"),
-        SITE.id != bindparam("site_id"),
+    select(tables.SITE.code).where(
+        func.substr(tables.SITE.code, 1, bindparam("length")) == bindparam("code"),
+        tables.SITE.id != bindparam("site_id"),
     ),
     str,
 )
@@ -85,19 +77,19 @@ def require_site(
     call: Call,
     site_id: int,
     scope: str | None,
-    right: Right,
+    right: rights.Right,
     *,
     trash: bool = False,
     every_type: bool = False,
-) -> SeenSite:
+) -> sites.SeenSite:
     """Return a site as `find_site` does, on which the caller has `right`.
 
     Raises `AccessDenied`; the site becomes the call's subject.
     """
     call.subject = f"site:{site_id}"
-    site = find_site(call, site_id, scope, every_type=every_type, trash=trash)
+    site = sites.find_site(call, site_id, scope, every_type=every_type, trash=trash)
     if site is None:
-        raise AccessDenied(NOT_THERE)
+        raise errors.AccessDenied(NOT_THERE)
     site.require(right)
     return site
 
@@ -106,7 +98,7 @@ def hold_site(
     call: Call,
     site_id: int,
     scope: str | None,
-    right: Right,
+    right: rights.Right,
     *,
     trash: bool = False,
     every_type: bool = False,
@@ -120,7 +112,7 @@ def hold_seen(call: Call, site_id: int, *, trash: bool = False) -> HeldSite:
     """Lock and return a site that `require_site` has found; raises `AccessDenied`."""
     site = _HOLD.first(call.connection, site_id=site_id)
     if site is None or (site.deleted and not trash):  # deleted meanwhile
-        raise AccessDenied(NOT_THERE)
+        raise errors.AccessDenied(NOT_THERE)
     return site
 
 
@@ -140,7 +132,7 @@ def add_site(call: Call, code: str, values: Mapping[str, Any]) -> int:
 def save_site(call: Call, site_id: int, values: Mapping[str, Any]) -> None:
     """Update columns of a site, with the caller as its last editor."""
     save = _saving(tuple(sorted(values)))
-    save.run(call.connection, site_id=site_id, **values, **changed_by(call))
+    save.run(call.connection, site_id=site_id, **values, **authorship.changed_by(call))
 
 
 def has_pages(connection: Connection, site_id: int) -> bool:
@@ -172,11 +164,11 @@ def read_segment(code: str, title: str, noun: str = "site") -> str:
     code = spelt(code).strip()
     code = code.removeprefix("/").removesuffix("/")
     if "/" in code:
-        raise SlashIsNotAllowed(f"A {noun}'s address must not contain a slash.")
+        raise errors.SlashIsNotAllowed(f"A {noun}'s address must not contain a slash.")
     if not code:
-        return generate_code(title)
-    if not is_segment(code):
-        return generate_code(code)
+        return sites.generate_code(title)
+    if not sites.is_segment(code):
+        return sites.generate_code(code)
     return code
 
 
@@ -184,7 +176,7 @@ def is_free_code(connection: Connection, code: str, site_id: int) -> bool:
     """Tell whether a code is free: neither another site nor the service itself has it (P11)."""
     one_at_a_time(connection)
     used_codes = _ALIKE.all(connection, code=code, length=len(code), site_id=site_id)
-    return code not in RESERVED and code not in used_codes
+    return code not in sites.RESERVED and code not in used_codes
 
 
 def domain_owner(connection: Connection, domain: str | int) -> DomainOwner | None:
@@ -199,7 +191,7 @@ def _free_code(connection: Connection, code: str) -> str:
     if code.isdecimal():
         code = f"site{code}"
     code = code[:_LONGEST]
-    used_codes = {*_ALIKE.all(connection, code=code, length=len(code), site_id=0)} | RESERVED
+    used_codes = {*_ALIKE.all(connection, code=code, length=len(code), site_id=0)} | sites.RESERVED
     number, free = 1, code
     while free in used_codes:
         number += 1

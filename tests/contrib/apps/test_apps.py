@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from b24pysdk.credentials import OAuthEventData  # type: ignore[import-untyped]
 from conftest import MakeService
 from contrib.oauth.flow import PLUGINS, WORLD, App, call, let_in, let_in_again
-from plugins.webhooks import shop
-from plugins.webhooks.receiver import Receiver
+from contrib.webhooks import shop
+from contrib.webhooks.receiver import Receiver
 
 import landyard_apps
 import landyard_events

@@ -9,13 +9,13 @@ from kernel.sample import Brings
 from msgspec import Struct
 
 import landyard_audit
-import landyard_basic
 import landyard_batch
 import landyard_describe
-import landyard_dry_runs
+import landyard_general
 import landyard_limits
 import landyard_mcp
-import landyard_repeats
+import landyard_safe_writes.dry_runs
+import landyard_safe_writes.repeats
 from landyard import (
     Call,
     CallError,
@@ -110,6 +110,17 @@ def long(_call: Call, _params: Nothing) -> None:
 
 def plugins() -> Iterable[Any]:
     return [
-        *(landyard_audit, landyard_basic, landyard_batch, landyard_describe, landyard_dry_runs),
-        *(landyard_limits, landyard_mcp, landyard_repeats, Plugin("poll", Brings(polls))),
+        *(
+            landyard_audit,
+            landyard_general,
+            landyard_batch,
+            landyard_describe,
+            landyard_safe_writes.dry_runs,
+        ),
+        *(
+            landyard_limits,
+            landyard_mcp,
+            landyard_safe_writes.repeats,
+            Plugin("poll", Brings(polls)),
+        ),
     ]

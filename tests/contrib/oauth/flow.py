@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import msgspec
 
-import landyard_basic
+import landyard_general
 import landyard_oauth
 import landyard_signin
 from landyard import Credential
@@ -19,7 +19,7 @@ from landyard_oauth.grants import issue
 from landyard_oauth.tables import Grant
 from landyard_signin import sign_in_cookie
 
-PLUGINS = [landyard_basic, landyard_oauth, landyard_signin]
+PLUGINS = [landyard_general, landyard_oauth, landyard_signin]
 VIEWER = "oauth-webhook-of-user-2"
 WORLD = {
     "users": [{"id": 1, "name": "Ann <Sand>", "admin": True}, {"id": 2, "name": "Ben"}],

@@ -13,7 +13,7 @@ from kernel.sample import Brings
 from landyard import METADATA, Kernel, MethodGroup, Plugin, PluginError, Settings, Tables, hookimpl
 from landyard.storage.schema import SchemaError, alembic_config
 from landyard.testing import Service
-from landyard_checks.database import drift
+from landyard_authoring.database import drift
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

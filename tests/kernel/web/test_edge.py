@@ -12,7 +12,7 @@ from corpora import read_data
 from landyard import Kernel, Settings
 from landyard.testing import WEBHOOK, Service
 from landyard.web.edge import Edge
-from landyard_landing.demo import DEMO
+from landyard_sitekit.demo import DEMO
 
 HOOK = f"/rest/1/{WEBHOOK}"
 LIMIT = 4096

@@ -9,7 +9,7 @@ from conftest import MakeService
 
 import landyard_admin
 import landyard_audit
-import landyard_basic
+import landyard_general
 import landyard_limits
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.plugin_host.switches import keep_breaker
@@ -41,7 +41,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 def service(make_service: MakeService) -> Service:
-    plugins = [landyard_admin, landyard_audit, landyard_basic, landyard_limits]
+    plugins = [landyard_admin, landyard_audit, landyard_general, landyard_limits]
     service = make_service(plugins, world=WORLD, now=NOW, audit={"days": 7})
     service.kernel.lifecycle.write_report()
     return service
@@ -153,7 +153,7 @@ def test_a_method_is_switched(service: Service) -> None:
 
 def test_a_pinned_plugin_cannot_be_switched(make_service: MakeService) -> None:
     pins = {"on": ["basic"], "off": []}
-    service = make_service([landyard_admin, landyard_basic], world=WORLD, plugins=pins)
+    service = make_service([landyard_admin, landyard_general], world=WORLD, plugins=pins)
 
     refused = service.call("landyard.plugin.disable", name="basic")
 

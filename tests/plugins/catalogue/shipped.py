@@ -14,12 +14,13 @@ import landyard_forms
 import landyard_landing
 import landyard_outgoing
 import landyard_pages
+import landyard_pictures
 import landyard_sites
-import landyard_uploads
 from landyard.testing import WEBHOOK
 from landyard_catalogue.templates import site_templates
 from landyard_catalogue.types import HOLDER, block_types
-from landyard_landing import BlockType, PageTemplate, SiteTemplate
+from landyard_landing.blocks.blocktypes import BlockType
+from landyard_landing.pages.templates import PageTemplate, SiteTemplate
 
 TYPES = {each.code: each for each in block_types()}
 SITES: dict[str, SiteTemplate] = {each.code: each for each in site_templates()}
@@ -29,7 +30,7 @@ CSS = re.sub(r"/\*.*?\*/", "", SHARED["site.css"].content.decode(), flags=re.DOT
 CATALOGUE = files("landyard_landing") / "catalogue" / "assets"
 
 PLUGINS = [landyard_landing, landyard_sites, landyard_pages, landyard_blocks, landyard_demos]
-PLUGINS += [landyard_events, landyard_outgoing, landyard_uploads]
+PLUGINS += [landyard_events, landyard_outgoing, landyard_pictures]
 PLUGINS += [landyard_forms, landyard_catalogue]
 VIEWER = "viewer-webhook-0123456789"
 

@@ -14,7 +14,7 @@ from landyard_catalogue.interactive_blocks import (
     show_map,
     show_tabs,
 )
-from landyard_landing.html.policy import clean_block
+from landyard_html.policy import clean_block
 
 HOSTILE = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
 

@@ -21,18 +21,16 @@ from turbohtml import parse_fragment
 import landyard_forms
 from landyard import PluginError
 from landyard.testing import Service
-from landyard_landing import (
-    AccessDenied,
-    BlockType,
-    CreatedPage,
+from landyard_html.policy import clean_block
+from landyard_landing.blocks.blocktypes import BlockType, catalogue
+from landyard_landing.errors import AccessDenied
+from landyard_landing.pages.creation import CreatedPage, create_page
+from landyard_landing.pages.templates import (
     PageTemplate,
     SiteTemplate,
     TemplateBlock,
-    create_page,
+    builtin_templates,
 )
-from landyard_landing.blocks.blocktypes import catalogue
-from landyard_landing.blocks.templates import builtin_templates
-from landyard_landing.html.policy import clean_block
 
 (FORM,) = landyard_forms.register_records()
 KINDS: dict[str, BlockType] = {**catalogue(), **TYPES, FORM.key: FORM}  # type: ignore[dict-item]
@@ -220,7 +218,7 @@ def test_a_site_is_made_whole_or_not_at_all(
         made.append(create_page(*args, **more))
         return cast("CreatedPage", made[-1])
 
-    monkeypatch.setattr("landyard_landing.blocks.filling.create_page", create)
+    monkeypatch.setattr("landyard_landing.pages.site_filling.create_page", create)
     params = {"template": "agency", "code": "ours"}
     assert service.call("landyard.site.fromtemplate", params).error == "ACCESS_DENIED"
     monkeypatch.undo()

@@ -12,10 +12,10 @@ from msgspec import structs
 from plugins.catalogue.shipped import CSS, SHARED, TYPES, layouts, picture_is_there
 from turbohtml import parse_fragment
 
-from landyard_landing.html.attributes import update_attributes
-from landyard_landing.html.nodes import update_nodes
-from landyard_landing.html.policy import clean_block
-from landyard_landing.html.values import Rules
+from landyard_html.attributes import update_attributes
+from landyard_html.nodes import update_nodes
+from landyard_html.policy import clean_block
+from landyard_html.values import Rules
 
 CODES = sorted(TYPES)
 PICTURES = sorted(name for name in SHARED if name.endswith(".svg"))

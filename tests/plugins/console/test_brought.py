@@ -66,17 +66,17 @@ def service() -> Iterator[Service]:
 def _installed() -> list[Plugin]:
     import landyard_admin
     import landyard_audit
-    import landyard_basic
     import landyard_console
+    import landyard_general
     import landyard_landing
-    import landyard_publishing
+    import landyard_pages
     import landyard_signin
     import landyard_sites
     from landyard.testing import as_plugin
 
     modules = (
-        *(landyard_admin, landyard_audit, landyard_basic, landyard_console, landyard_landing),
-        *(landyard_publishing, landyard_signin, landyard_sites),
+        *(landyard_admin, landyard_audit, landyard_general, landyard_console, landyard_landing),
+        *(landyard_pages, landyard_signin, landyard_sites),
     )
     return [as_plugin(each) for each in modules]
 

@@ -53,7 +53,7 @@ def test_settings_are_shown_in_the_spelling_of_the_settings_file(browser: Browse
 def test_the_part_that_renews_itself_is_a_section_of_its_own(browser: Browser) -> None:
     """Also where the list is still empty, because a user may wait for its first row."""
     paths = ("users", "library", "library?unused=1", "submissions", "keys", "keys/token")
-    more = ("tasks", "audit?method=none", "plugins", "plugins/basic", "service/settings")
+    more = ("tasks", "audit?method=none", "plugins", "plugins/general", "service/settings")
     for path in (*paths, *more):
         page = browser.open(f"{CONSOLE}/{path}").text
         assert page.count('<section id="live" data-live="') == 1, path

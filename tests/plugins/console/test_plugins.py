@@ -12,8 +12,8 @@ from plugins.console.test_brought import WORLD
 from plugins.console.test_signing_in import BASE, Browser
 
 import landyard_admin
-import landyard_basic
 import landyard_console
+import landyard_general
 import landyard_landing
 import landyard_signin
 from landyard.testing import Service, as_plugin
@@ -27,7 +27,13 @@ CALLED = ["right.list", "file.remove", "page.history"]
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    modules = (landyard_admin, landyard_basic, landyard_console, landyard_landing, landyard_signin)
+    modules = (
+        landyard_admin,
+        landyard_general,
+        landyard_console,
+        landyard_landing,
+        landyard_signin,
+    )
     plugins = [as_plugin(each) for each in modules]
     with Service(plugins, world=WORLD, public_base=BASE) as service:
         count = service.kernel.usage.count

@@ -8,21 +8,20 @@ from urllib.parse import urlencode
 import httpx
 
 import landyard_blocks
-import landyard_editing
 import landyard_events
 import landyard_forms
 import landyard_landing
 import landyard_outgoing
-import landyard_uploads
+import landyard_pictures
 from landyard.testing import WEBHOOK, Service
 
 PLUGINS = [
     landyard_landing,
     landyard_outgoing,
-    landyard_uploads,
+    landyard_pictures,
     landyard_events,
     landyard_blocks,
-    landyard_editing,
+    landyard_blocks,
     landyard_forms,
 ]
 OTHER = "other-webhook-0123456789"

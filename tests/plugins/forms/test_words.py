@@ -7,7 +7,7 @@ import pytest
 from plugins.forms.site import GOOD, SENT, Visitor, card, form_with, kept, serving
 
 from landyard_forms.words import Words, words_of
-from landyard_landing import USUAL_LANGUAGE
+from landyard_landing.languages import USUAL_LANGUAGE
 
 LANGUAGES = ("en", "de", "fr", "ru", "ar")
 BLANKS = re.compile(r"\{\w+\}")

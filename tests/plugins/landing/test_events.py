@@ -15,9 +15,9 @@ import landyard_landing
 import landyard_pages
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
-from landyard_landing import PageEvent
-from landyard_landing.commands.pages import page as page_words
-from landyard_landing.commands.trash import trash as trash_words
+from landyard_landing.events.pages import PageEvent
+from landyard_sitekit.commands.pages import page as page_words
+from landyard_sitekit.commands.trash import trash as trash_words
 
 EDIT = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}
 

@@ -5,7 +5,7 @@ import io
 
 from tables import for_each
 
-from landyard_landing import csv_file, write_csv
+from landyard_landing.spreadsheets import csv_file, write_csv
 
 HARMFUL = [
     "=1+1",

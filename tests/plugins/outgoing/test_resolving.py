@@ -176,7 +176,7 @@ def test_U5_without_name_servers_no_name_is_found(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_worker_that_downloads_nothing_imports_no_resolver() -> None:
-    code = "import sys, landyard_uploads; print('dns' in sys.modules)"
+    code = "import sys, landyard_pictures; print('dns' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

@@ -12,14 +12,11 @@ from contract.worlds import DRAFT, PAGE, PUBLISHED, find, page, world
 from PIL import Image
 
 import landyard_blocks
-import landyard_editing
 import landyard_events
 import landyard_landing
 import landyard_outgoing
 import landyard_pages
 import landyard_pictures
-import landyard_publishing
-import landyard_uploads
 from landyard.storage.schema import alembic_config
 from landyard.testing import Service
 from landyard_events import deliver_due
@@ -27,8 +24,8 @@ from landyard_pictures.picture_html import PictureFacts, with_variants
 from landyard_pictures.tables import PICTURE
 
 PLUGINS = [
-    *(landyard_landing, landyard_blocks, landyard_editing, landyard_events, landyard_outgoing),
-    *(landyard_pages, landyard_pictures, landyard_publishing, landyard_uploads),
+    *(landyard_landing, landyard_blocks, landyard_blocks, landyard_events, landyard_outgoing),
+    *(landyard_pages, landyard_pictures, landyard_pages, landyard_pictures),
 ]
 PATH = "/site-7/page-10/"
 WIDTHS = {"pictures": {"widths": [100, 200, 400]}}

@@ -9,10 +9,9 @@ import pytest
 from conftest import MakeService
 from contract.worlds import EDITOR, as_user, page, site, user, world
 
-import landyard_editing
+import landyard_blocks
 import landyard_landing
 import landyard_pages
-import landyard_publishing
 import landyard_redirects
 import landyard_sites
 from landyard.testing import Service
@@ -22,7 +21,7 @@ BASE = "https://base.example"
 SHOWN: dict[str, Any] = {"active": True, "published": True}
 HERE = "/site-7/"
 PLUGINS = [
-    *(landyard_landing, landyard_editing, landyard_pages, landyard_publishing, landyard_sites),
+    *(landyard_landing, landyard_blocks, landyard_pages, landyard_pages, landyard_sites),
     landyard_redirects,
 ]
 

@@ -26,7 +26,7 @@ import landyard_roles
 import landyard_sites
 from landyard import Join, Plugin, hookimpl
 from landyard.testing import Service
-from landyard_landing import FeatureNotAvail
+from landyard_landing.errors import FeatureNotAvail
 
 ENABLE, IS_ENABLED = "landing.role.enable", "landing.role.isEnabled"
 LIST, RIGHTS = "landing.role.getList", "landing.role.getRights"

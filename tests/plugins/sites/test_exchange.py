@@ -13,7 +13,7 @@ from contract.worlds import CODE, block, need_refused, page, site, stored, world
 from kernel.commands import ConsoleOf
 
 from landyard.testing import Service
-from landyard_landing.commands.exchange import site as site_words
+from landyard_sitekit.commands.exchange import site as site_words
 
 EXPORT = "landing.site.fullExport"
 WORLD = world(

@@ -24,7 +24,7 @@ import landyard_landing
 import landyard_sites
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
-from landyard_landing import SiteEvent
+from landyard_landing.events.sites import SiteEvent
 
 ADD, UPDATE, DELETE = (f"landing.site.{name}" for name in ("add", "update", "delete"))
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)

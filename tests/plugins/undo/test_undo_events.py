@@ -8,12 +8,12 @@ from contract.worlds import block, page, world
 import landyard_blocks
 import landyard_landing
 import landyard_pages
-import landyard_publishing
 import landyard_sites
 import landyard_undo
 from landyard import Event, Plugin, Subscriber, hookimpl
 from landyard.testing import WEBHOOK, Service
-from landyard_landing import PageEvent, SiteEvent
+from landyard_landing.events.pages import PageEvent
+from landyard_landing.events.sites import SiteEvent
 
 
 class Listener:
@@ -34,7 +34,7 @@ class Listener:
 
 def test_an_undo_publishes_what_it_does() -> None:
     listener = Listener()
-    ours = (landyard_landing, landyard_blocks, landyard_publishing, landyard_pages, landyard_sites)
+    ours = (landyard_landing, landyard_blocks, landyard_pages, landyard_pages, landyard_sites)
     built = world(page(10, block(100)))
     built["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["landing"]}]
     with Service([*ours, landyard_undo, Plugin("listener", listener)], world=built) as service:

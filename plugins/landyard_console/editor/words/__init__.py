@@ -4,7 +4,7 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from landyard_landing import read_words
+from landyard_landing import words
 
 USUAL = "en"
 
@@ -12,5 +12,5 @@ USUAL = "en"
 @functools.cache
 def texts_of(language: str) -> Mapping[str, str]:
     """Return the texts of a language; missing ones are in English."""
-    texts = read_words(Path(__file__).parent, dict[str, str])
+    texts = words.read_words(Path(__file__).parent, dict[str, str])
     return texts[USUAL] | texts.get(language, {})

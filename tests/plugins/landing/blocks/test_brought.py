@@ -18,8 +18,8 @@ import landyard_landing
 import landyard_pages
 from landyard import Console, Plugin, hookimpl
 from landyard.testing import Service
-from landyard_landing import NodeType
-from landyard_landing.commands.catalogue import blocks
+from landyard_html.node_types import NodeType
+from landyard_sitekit.commands.catalogue import blocks
 
 __all__ = ["reviews"]
 

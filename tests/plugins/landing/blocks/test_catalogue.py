@@ -25,10 +25,10 @@ from plugins.landing.blocks.shipped import (
 )
 from turbohtml import parse_fragment
 
-from landyard_landing.html.manifests import Menu, parse_manifest
-from landyard_landing.html.nodes import update_nodes
-from landyard_landing.html.policy import clean_block
-from landyard_landing.html.values import Rules
+from landyard_html.manifests import Menu, parse_manifest
+from landyard_html.nodes import update_nodes
+from landyard_html.policy import clean_block
+from landyard_html.values import Rules
 
 DEMO_BLOCKS = [
     pytest.param(block, id=f"{page['code']}-{block['code']}")

@@ -25,7 +25,7 @@ from contract.worlds import CODE, MANIFEST, PAGE, page, stored
 from corpora import read_cases, read_data
 
 from landyard.testing import Service
-from landyard_landing.html.policy import POLICY_VERSION
+from landyard_html.policy import POLICY_VERSION
 
 PAGES_AT_ONCE = 12
 

@@ -21,11 +21,11 @@ from contract.worlds import (
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plugins.landing.public.changes import run
+from plugins.public.changes import run
 from sqlalchemy import select
 
 from landyard.testing import Service
-from landyard_landing.blocks.history import Edit, HistoryConflict, redo, undo
+from landyard_landing.history.entries import Edit, HistoryConflict, redo, undo
 from landyard_landing.tables import BLOCK
 
 METHOD = "landing.block.updatenodes"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from landyard.testing import Service
 from landyard_landing.blocks.drafts import spliced
-from landyard_landing.blocks.history import whole
+from landyard_landing.change_tables import whole
 
 METHOD = "landing.block.updatenodes"
 ONE, TWO = 100, 101

@@ -10,8 +10,8 @@ from contract.worlds import DRAFT, PAGE, PUBLISHED, block, everything, one_page,
 from kernel.processes import landyard
 
 from landyard.testing import Service
-from landyard_landing.blocks.publication import publish, unpublish
 from landyard_landing.errors import LandingNotExist
+from landyard_landing.pages.publication import publish, unpublish
 
 PATH = "/site-7/page-10/"
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)

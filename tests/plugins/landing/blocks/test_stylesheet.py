@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from plugins.landing.blocks.shipped import EVERY_HTML, PICTURES, read
 
-from landyard_landing.public.assets import assets
+from landyard_public.assets import assets
 
 SERVED = assets()["landyard.css"].content
 CSS = re.sub(r"/\*.*?\*/", "", SERVED.decode(), flags=re.DOTALL)

@@ -22,7 +22,9 @@ from tables import for_each
 from turbohtml import parse_fragment
 
 from landyard.testing import Service
-from landyard_landing.blocks.templates import (
+from landyard_html.manifests import parse_manifest
+from landyard_html.policy import clean_block
+from landyard_landing.pages.templates import (
     PageTemplate,
     TemplateBlock,
     builtin_templates,
@@ -30,8 +32,6 @@ from landyard_landing.blocks.templates import (
     list_templates,
     stored_templates,
 )
-from landyard_landing.html.manifests import parse_manifest
-from landyard_landing.html.policy import clean_block
 
 SHOWN = [code for code, template in TEMPLATES.items() if template["blocks"]]
 ALL = [

@@ -383,7 +383,8 @@ def test_P10_a_picture_of_another_host_is_no_file(make_service: MakeService) -> 
 
 @pytest.mark.rule("P10")
 def test_P10_several_pages_are_deleted_together(make_service: MakeService) -> None:
-    from landyard_landing import erase_pages, file_store
+    from landyard_landing.files.records import file_store
+    from landyard_landing.pages.erasing import erase_pages
 
     service = make_service()
     two_pages(service)
@@ -400,7 +401,8 @@ def test_P10_several_pages_are_deleted_together(make_service: MakeService) -> No
 
 @pytest.mark.rule("C1", "P10")
 def test_C1_a_deletion_that_fails_leaves_the_files(make_service: MakeService) -> None:
-    from landyard_landing import erase_pages, file_store
+    from landyard_landing.files.records import file_store
+    from landyard_landing.pages.erasing import erase_pages
 
     service = make_service()
     two_pages(service)

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from landyard import spelt
-from landyard_landing import CantBeEmpty, SlashIsNotAllowed, WrongCodeFormat
+from landyard_landing.errors import CantBeEmpty, SlashIsNotAllowed, WrongCodeFormat
 from landyard_landing.sites.codes import LONGEST, free_code, generate_code, require_code
 
 TEXTS = st.text() | st.from_regex(r"\A\w+_\d+_\d+\Z")

@@ -9,7 +9,7 @@ from tables import for_each
 
 from landyard import WorldError
 from landyard.testing import Service
-from landyard_landing import stored_host
+from landyard_landing.sites.hosts import stored_host
 
 SHOWN: dict[str, Any] = {"active": True, "published": True}
 WORLD = world(

@@ -8,7 +8,7 @@ from contract.worlds import page, site, world
 
 from landyard.storage.schema import alembic_config
 from landyard.testing import Service
-from landyard_checks.database import drift
+from landyard_authoring.database import drift
 
 FOLDERS = [
     {"id": 5, "site": 7, "code": "five"},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from landyard_landing.sites.languages import direction, read_language
+from landyard_landing.languages import direction, read_language
 
 
 @pytest.mark.parametrize(

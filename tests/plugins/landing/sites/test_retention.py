@@ -16,10 +16,10 @@ from sqlalchemy import text
 
 from landyard import Kernel, Settings, SettingsError, load_settings
 from landyard.testing import Service
-from landyard_landing import erase_pages, restore_page
-from landyard_landing.sites import retention
-from landyard_landing.sites import trash as module
-from landyard_landing.sites.trash import TrashSettings
+from landyard_landing.pages import retention
+from landyard_landing.pages import trash as module
+from landyard_landing.pages.erasing import erase_pages
+from landyard_landing.pages.trash import TrashSettings, restore_page
 
 MARK = "landing.landing.markDelete"
 EDIT = "landing.block.updatenodes"

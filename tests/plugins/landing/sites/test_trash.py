@@ -8,7 +8,9 @@ from conftest import MakeService
 from contract.worlds import everything, page, row, stored, tree
 
 from landyard.testing import Service
-from landyard_landing import erase_pages, file_store, restore_page, trash_page
+from landyard_landing.files.records import file_store
+from landyard_landing.pages.erasing import erase_pages
+from landyard_landing.pages.trash import restore_page, trash_page
 
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
 

@@ -1,0 +1,41 @@
+"""The order of a page's blocks, locked for a call that changes it."""
+
+from collections.abc import Sequence
+
+from landyard import Call
+from landyard_landing import blocks, errors, rights
+
+
+def hold_editable(call: Call, page_id: int, scope: str | None) -> rights.SeenPage:
+    """Find a page that the caller may edit, and lock it: one call at a time changes its order."""
+    pages: list[rights.SeenPage] = []
+    rights.hold_page(call, page_id, scope, rights.Right.EDIT, pages.append)
+    return pages[-1]
+
+
+def hold_order(
+    call: Call, page_id: int, scope: str | None, block_id: int | None = None
+) -> tuple[rights.SeenPage, list[blocks.Ordered]]:
+    """Find a page that the caller may edit, and the order of its drafts, locked for this call.
+
+    The page's row is locked, so edits of single blocks do not wait. Raises `LandingNotExist`,
+    `BlockNotFound` where the page has no block `block_id` or it is marked deleted, and
+    `AccessDenied`.
+    """
+    pages: list[rights.SeenPage] = []
+    order: list[blocks.Ordered] = []
+
+    def judge(page: rights.SeenPage) -> None:
+        pages[:] = [page]
+        order[:] = blocks.read_order(call.connection, page.id)  # locked, if the caller may edit it
+        _need(order, block_id)
+
+    rights.hold_page(call, page_id, scope, rights.Right.EDIT, judge)
+    return pages[0], order
+
+
+def _need(order: Sequence[blocks.Ordered], block_id: int | None) -> None:
+    if block_id is not None and not any(
+        block.id == block_id and not block.deleted for block in order
+    ):
+        raise errors.BlockNotFound

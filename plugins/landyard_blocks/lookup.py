@@ -1,0 +1,96 @@
+"""Looks up one draft or published block that the caller may view, with its page and type."""
+
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import and_, bindparam, select
+
+from landyard import Call, Prepared
+from landyard_landing import blocks, errors, rights, tables
+
+
+class SeenBlock(Struct, frozen=True):
+    """A block that the caller may view; `digest` is its manifest's, see `read_types`."""
+
+    id: int
+    code: str
+    active: bool
+    anchor: str | None
+    policy: int
+    params: dict[str, Any]
+    content: str
+    digest: str | None
+
+
+_COLUMNS = (
+    *(tables.BLOCK[name] for name in SeenBlock.__struct_fields__[:-1]),
+    tables.MANIFEST.digest,
+)
+_THIS = and_(
+    tables.BLOCK.id == bindparam("block_id"),
+    tables.BLOCK.page_id == tables.PAGE.id,
+    tables.BLOCK.public == bindparam("public"),
+    tables.BLOCK.deleted.is_(False),
+)
+_FIND = rights.page_with(
+    *_COLUMNS,
+    joined=lambda pages: pages.join(tables.BLOCK.id.table, _THIS, isouter=True).join(
+        tables.MANIFEST.code.table, tables.MANIFEST.code == tables.BLOCK.code, isouter=True
+    ),
+)
+_LISTED = Prepared(
+    select(
+        *(tables.BLOCK[name] for name in blocks.ListedBlock.__struct_fields__[:-3]),
+        tables.MANIFEST.digest,
+        tables.BLOCK.policy,
+        tables.BLOCK.content,
+    )
+    .join(tables.MANIFEST.code.table, tables.MANIFEST.code == tables.BLOCK.code, isouter=True)
+    .where(
+        tables.BLOCK.id == bindparam("block_id"),
+        tables.BLOCK.public == bindparam("public"),
+        tables.BLOCK.deleted == bindparam("deleted"),
+    ),
+    blocks.ListedBlock,
+)
+
+
+def see_block(
+    call: Call, page_id: int, block_id: int, scope: str | None, *, public: bool
+) -> tuple[rights.SeenPage, SeenBlock, blocks.BlockType]:
+    """Find a block of a page's draft, or with `public` a published block, and its type.
+
+    Raises `LandingNotExist`, and `BlockNotFound` also for one that is marked deleted.
+    """
+    page, row = rights.find_page_with(call, _FIND, page_id, scope, block_id=block_id, public=public)
+    if row[0] is None:
+        raise errors.BlockNotFound
+    block = SeenBlock(*row)
+    return page, block, type_of_block(call, block.code, block.digest)
+
+
+def see_listed(
+    call: Call, block_id: int, scope: str | None, *, public: bool, deleted: bool
+) -> tuple[rights.SeenPage, blocks.ListedBlock, blocks.BlockType]:
+    """Find a block by its id alone, in the shape of lists, and its page; raises `BlockNotFound`.
+
+    A caller without any access to sites gets `AccessDenied`, even where there is no block (R1).
+    """
+    wanted = {"block_id": block_id, "public": public, "deleted": deleted}
+    block = _LISTED.first(call.connection, **wanted)
+    try:
+        page = rights.find_page(call, block.page_id if block else 0, scope)
+    except errors.LandingNotExist:
+        raise errors.BlockNotFound from None
+    assert block is not None
+    return page, block, type_of_block(call, block.code, block.digest)
+
+
+def type_of_block(call: Call, code: str, digest: str | None) -> blocks.BlockType:
+    """Return a block's type; built-in types, the most frequent, need no query."""
+    kind = None if digest else blocks.catalogue().get(code)
+    if kind is None:
+        kind = blocks.read_types(call.connection, {code: digest}, call.records(blocks.BlockType))[
+            code
+        ]
+    return kind

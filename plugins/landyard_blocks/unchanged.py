@@ -1,0 +1,51 @@
+"""Refusals of edits whose block or place was changed since the caller read it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from landyard import Call
+from landyard_html.merging import SamePlace
+from landyard_landing import blocks
+
+GONE = {"content": None, "params": None}
+"""The columns that a removal compares: a block edited since the revision is not removed."""
+
+
+def require_unchanged(
+    call: Call, page_id: int, block_id: int, revision: blocks.Revision, wanted: Mapping[str, Any]
+) -> None:
+    """Require columns of a draft block to be unchanged since the revision, or equal to `wanted`.
+
+    A removal of the block passes `GONE` as `wanted`. Raises `RevisionConflict`.
+    """
+    unseen = (
+        None if revision is None else blocks.look_back(call.connection, page_id, block_id, revision)
+    )
+    if unseen is None:
+        return
+    was, is_now = unseen.states[0], unseen.states[-1]
+    for name, value in wanted.items():
+        place = SamePlace(getattr(was, name), getattr(is_now, name), value)
+        if place.theirs not in (place.base, place.yours):
+            raise blocks.same_place(call, unseen, place)
+
+
+def require_place(
+    order: Sequence[blocks.Ordered],
+    block_id: int,
+    revision: blocks.Revision,
+    index: int | None = None,
+) -> None:
+    """Require a block to be where the revision has it, or at its new place `index` already.
+
+    `index` counts in the order without the block; None for a move to another page. Raises
+    `RevisionConflict`.
+    """
+    was_behind = blocks.stood_behind(revision)
+    here = blocks.index_of(order, block_id)
+    assert here is not None
+    stands = blocks.id_before(order, here)
+    if was_behind not in (None, stands) and here != index:
+        others = [block for block in order if block.id != block_id]
+        wanted = None if index is None else blocks.id_before(others, index)
+        raise blocks.refusal(SamePlace(was_behind, stands, wanted), None)

@@ -1,1 +1,0 @@
-"""Public answers for visitors: published pages, previews, feeds, site maps, files and assets."""

@@ -1,0 +1,107 @@
+"""Pages and places that a call holds until it ends, with the caller's rights."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Integer, bindparam, select
+
+from landyard import Call
+from landyard_landing import tables
+from landyard_landing.rights.pages import (
+    Right,
+    SeenPage,
+    find_page_with,
+    page_holding,
+    page_with,
+    require_right,
+)
+
+
+class Place(Struct, frozen=True):
+    """A folder of a site, or with None the site's root."""
+
+    site_id: int
+    folder_id: int | None = None
+
+
+class HeldPage(Struct, frozen=True):
+    """A page that is locked until the call ends, with the caller's rights on its site."""
+
+    id: int
+    site_id: int
+    title: str
+    deleted: bool
+    folder_id: int | None
+    code: str
+    additional_fields: dict[str, Any]
+    locked: bool
+    area: bool
+    date_public: datetime | None
+    rights: Right
+
+    @property
+    def place(self) -> Place:
+        """The site and folder of the page."""
+        return Place(self.site_id, self.folder_id)
+
+    def require(self, right: Right) -> None:
+        """Raise `AccessDenied` unless the caller has `right` on the page's site (R3)."""
+        require_right(self.rights, right)
+
+
+_HELD = HeldPage.__struct_fields__[:-1]
+
+
+_FIND = page_with(*(tables.PAGE[name] for name in _HELD))
+
+
+_NOW = tables.PAGE.id.table.alias()
+
+
+# No key of the row is changed, so edits of its blocks, which insert into its history, do not wait.
+_HOLD = page_holding(
+    select(*(_NOW.c[name] for name in _HELD))
+    .where(_NOW.c.id == tables.PAGE.id)
+    .with_for_update(key_share=True),
+    needed=bindparam("needed", type_=Integer),
+)
+
+
+def hold_page(
+    call: Call,
+    page_id: int,
+    scope: str | None,
+    needs: Right,
+    judge: Callable[[SeenPage], object] | None = None,
+    *,
+    trash: bool = False,
+    every_type: bool = False,
+) -> HeldPage:
+    """Find a page as `find_page` does, and lock it for a caller with the rights `needs`.
+
+    The rights are checked before the lock: a caller who may not change the page must not keep
+    other calls waiting. `judge` gets the page first, and may raise an error of its own. The look-up
+    starts again if the page was moved or trashed before it was locked.
+    """
+    values: dict[str, Any] = {"needed": needs.value, "is_admin": call.actor.admin}
+    query = _HOLD
+    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
+        query, values = _FIND, {}
+    values |= {"trash": trash, "every_type": every_type}
+    while True:
+        page, held = find_page_with(call, query, page_id, scope, **values)
+        if judge is not None:
+            judge(page)
+        page.require(needs)
+        if held[0] is not None:
+            now = HeldPage(*held, page.rights)  # type: ignore[call-arg]  # mypy: one value
+            if (now.site_id, now.deleted) == (page.site_id, page.deleted):
+                return now
+
+
+def read_additional_fields(call: Call, page_id: int, scope: str | None) -> dict[str, Any]:
+    """Find a page as `find_page` does, and read its additional fields."""
+    page, found = find_page_with(call, _FIND, page_id, scope)
+    return HeldPage(*found, page.rights).additional_fields  # type: ignore[call-arg]  # mypy: one value

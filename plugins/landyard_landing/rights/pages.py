@@ -1,0 +1,286 @@
+"""Finds pages by id with the caller's rights on their sites (decisions, section 2)."""
+
+import enum
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    true,
+)
+
+from landyard import Actor, Call, Prepared, one_of
+from landyard_landing.errors import AccessDenied, LandingNotExist
+from landyard_landing.site_tables import ROLE_DEFAULT, ROLE_RIGHT
+from landyard_landing.tables import ACCESS, PAGE, RIGHT, SITE
+
+OPEN_TYPES = frozenset({"PAGE", "STORE", "SMN"})
+"""Types of sites that are visible without naming an internal scope (R5)."""
+
+
+class Right(enum.IntFlag):
+    """The rights on a site; any of them implies `VIEW`."""
+
+    VIEW = 1
+    EDIT = 2
+    SETTINGS = 4
+    PUBLISH = 8
+    DELETE = 16
+
+    @property
+    def does(self) -> str:
+        """The right as a verb phrase, for error texts."""
+        name = str(self.name).lower()
+        return "change settings" if self is Right.SETTINGS else name
+
+
+NO_RIGHTS = Right(0)
+ALL_RIGHTS = Right(31)
+
+
+def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
+    """Append the columns that `rights_of` takes, for the user `:user_id`, to a query.
+
+    The query has the site of `site_id` among its tables.
+    """
+    return _with_roles(
+        query.add_columns(
+            ACCESS.sites_access,
+            ACCESS.rights.label("default_rights"),
+            RIGHT.rights.label("site_rights"),
+            _ROLES.label("role_rights"),
+        )
+        .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
+        .join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True),
+        site_id,
+    )
+
+
+_ROLES = func.coalesce(ROLE_RIGHT.rights, ROLE_DEFAULT.rights, 0, type_=RIGHT.rights.type)
+
+
+def _own(table: Any, site_id: ColumnElement[int]) -> ColumnElement[bool]:
+    return and_(table.site_id == site_id, table.user_id == bindparam("user_id"))
+
+
+def _with_roles(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
+    """Join the rights that the user's roles have on the site, or on sites of its type."""
+    of_type = and_(
+        ROLE_DEFAULT.site_type == SITE.type, ROLE_DEFAULT.user_id == bindparam("user_id")
+    )
+    return query.join(ROLE_DEFAULT.id.table, of_type, isouter=True).join(
+        ROLE_RIGHT.id.table, _own(ROLE_RIGHT, site_id), isouter=True
+    )
+
+
+def rights_of(
+    actor: Actor,
+    sites_access: bool | None,
+    default_rights: int | None,
+    site_rights: int | None,
+    role_rights: int,
+) -> Right:
+    """Return the caller's rights by the columns of `with_rights`; all rights for an admin.
+
+    Other users need access to sites. A set of rights on the site replaces the user's default set;
+    the rights of roles are added.
+    """
+    if actor.admin:
+        return ALL_RIGHTS
+    if not sites_access:
+        return NO_RIGHTS
+    own = (default_rights or 0) if site_rights is None else site_rights
+    return Right(own | role_rights)
+
+
+def visible(site_type: str, scope: str | None) -> bool:
+    """Tell whether sites of this type are visible to a call with the internal `scope` (R5)."""
+    if not scope:
+        return site_type in OPEN_TYPES
+    return site_type == scope.upper()
+
+
+def holding(
+    query: Select[Any],
+    site_id: ColumnElement[int],
+    row: Select[Any],
+    *,
+    needed: int | ColumnElement[int],
+) -> Select[Any]:
+    """Add the columns of `row`, locked, and then those of `with_rights` to a query.
+
+    `row` refers to the query's tables. It is locked, and then read, only for a user with the rights
+    `needed`: a caller without these rights keeps no other call waiting. Its columns are None for
+    such a caller, or where the row does not exist. SQLite has no such statement, and no row locks.
+    """
+    held = row.where(may(needed)).lateral()
+    return with_rights(query.add_columns(*held.c), site_id).join(held, true(), isouter=True)
+
+
+def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """Write the condition, in a query by `with_rights`, that the user has all rights `needed`."""
+    own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
+    has_all = own.bitwise_or(_ROLES).bitwise_and(needed) == needed
+    return or_(bindparam("is_admin", type_=Boolean), and_(ACCESS.sites_access, has_all))
+
+
+def site_types(scope: str | None) -> list[str]:
+    """List the types of sites that are visible to a call with the internal `scope` (R5)."""
+    return [scope.upper()] if scope else sorted(OPEN_TYPES)
+
+
+def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
+    """Restrict a query that joins sites to rows that the caller may view; see `viewing`."""
+    first = query.join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True)
+    return (
+        _with_roles(first, site_id)
+        .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
+        .where(one_of(SITE.type, "site_types"), may(Right.VIEW.value))
+    )
+
+
+def viewing(call: Call, scope: str | None) -> dict[str, Any]:
+    """Return the parameters of a query by `viewed`, for this caller and internal `scope` (R5).
+
+    Raises `AccessDenied` for a caller without any access to sites (R1).
+    """
+    require_access(call)
+    actor = call.actor
+    return {"user_id": actor.user_id, "is_admin": actor.admin, "site_types": site_types(scope)}
+
+
+_NO_ACCESS = "This user has no access to sites."
+_MAY_USE_SITES = Prepared(
+    select(ACCESS.sites_access).where(ACCESS.id == bindparam("user_id")), bool
+)
+_PAGE_COLUMNS = (
+    *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
+    *(PAGE.title, PAGE.template_code.label("own_template"), PAGE.xml_id, PAGE.deleted),
+    SITE.deleted.label("site_deleted"),
+)  # in the order of `SeenPage`
+_PAGES = select(*_PAGE_COLUMNS).join(SITE.id.table, SITE.id == PAGE.site_id)
+_FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
+
+
+def require_right(rights: Right, right: Right) -> None:
+    """Raise `AccessDenied` unless `rights` on a page's site include all of `right` (R3)."""
+    if right not in rights:
+        lacking = next(iter(right & ~rights))
+        raise AccessDenied(f"This needs the right to {lacking.does} on the page's site.")
+
+
+class SeenPage(Struct, frozen=True):
+    """A page that the caller may view, with the caller's rights on its site."""
+
+    id: int
+    site_id: int
+    site_type: str
+    site_template_code: str
+    title: str
+    template_code: str | None
+    xml_id: str
+    deleted: bool
+    site_deleted: bool
+    rights: Right
+
+    def require(self, right: Right) -> None:
+        """Raise `AccessDenied` unless the caller has all of `right` on the site (R3)."""
+        require_right(self.rights, right)
+
+
+def page_with(
+    *columns: ColumnElement[Any], joined: Callable[[Select[Any]], Select[Any]] = lambda it: it
+) -> Prepared[Any]:
+    """Prepare a query for `find_page_with`; `joined` adds tables to those of page and site."""
+    query = with_rights(joined(_PAGES.add_columns(*columns)), PAGE.site_id)
+    return Prepared(query.where(PAGE.id == bindparam("page_id")))
+
+
+def page_holding(row: Select[Any], *, needed: int | ColumnElement[int]) -> Prepared[Any]:
+    """Prepare a query for `find_page_with`, with the parameter `is_admin`, that locks `row`.
+
+    See `holding`. The page's own columns are read before the lock, and may be outdated.
+    """
+    query = holding(_PAGES, PAGE.site_id, row, needed=needed)
+    return Prepared(query.where(PAGE.id == bindparam("page_id")))
+
+
+_FIND = page_with()
+
+
+def find_page(
+    call: Call, page_id: int, scope: str | None, *, trash: bool = False, every_type: bool = False
+) -> SeenPage:
+    """Find one page; see `find_pages`.
+
+    `trash` includes pages in the trash and pages of sites in the trash; `every_type` includes
+    sites of any type, whatever the `scope` (R5, R6).
+    """
+    return find_page_with(call, _FIND, page_id, scope, trash=trash, every_type=every_type)[0]
+
+
+def find_page_with(
+    call: Call,
+    query: Prepared[Any],
+    page_id: int,
+    scope: str | None,
+    *,
+    trash: bool = False,
+    every_type: bool = False,
+    **values: Any,
+) -> tuple[SeenPage, Any]:
+    """Find one page as `find_page` does, and return the added columns of a query by `page_with`."""
+    call.subject = f"page:{page_id}"
+    connection, actor = call.connection, call.actor
+    row = query.first(connection, page_id=page_id, user_id=actor.user_id, **values)
+    if row and (page := _viewable_page(actor, row, scope, trash=trash, every_type=every_type)):
+        return page, row[len(_PAGE_COLUMNS) : -4]
+    raise _not_there(connection, actor)
+
+
+def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[SeenPage]:
+    """Find pages outside the trash, in the order of `page_ids` (R1, R2, R5, R6).
+
+    Raises `AccessDenied` for a caller without any access to sites, and `LandingNotExist` where the
+    caller may not view one of the pages, or it does not exist.
+    """
+    connection, actor, wanted = call.connection, call.actor, list(page_ids)
+    if len(wanted) == 1:
+        rows = _FIND.all(connection, page_id=wanted[0], user_id=actor.user_id)
+    else:
+        rows = _FIND_SEVERAL.all(connection, page_ids=wanted, user_id=actor.user_id)
+    pages = {page.id: page for row in rows if (page := _viewable_page(actor, row, scope))}
+    if len(pages) < len(wanted):
+        raise _not_there(connection, actor)
+    return [pages[page_id] for page_id in wanted]
+
+
+def _viewable_page(
+    actor: Actor, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
+) -> SeenPage | None:
+    """Read a row of a query by `page_with`; None for a page that the caller may not view."""
+    page = SeenPage(*row[: len(_PAGE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+    is_visible = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
+    return page if is_visible and (every_type or visible(page.site_type, scope)) else None
+
+
+def require_access(call: Call) -> None:
+    """Raise `AccessDenied` for a caller without any access to sites (R1)."""
+    actor = call.actor
+    if not (actor.admin or _MAY_USE_SITES.first(call.connection, user_id=actor.user_id)):
+        raise AccessDenied(_NO_ACCESS)
+
+
+def _not_there(connection: Connection, actor: Actor) -> Exception:
+    if actor.admin or _MAY_USE_SITES.first(connection, user_id=actor.user_id):
+        return LandingNotExist()
+    return AccessDenied(_NO_ACCESS)

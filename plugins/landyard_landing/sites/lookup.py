@@ -1,0 +1,86 @@
+"""Finds sites by id with the caller's rights, and folders and pages of a site."""
+
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import bindparam, case, select
+
+from landyard import Call, Prepared
+from landyard_landing.errors import AccessDenied
+from landyard_landing.rights.pages import Right, rights_of, visible, with_rights
+from landyard_landing.sites.codes import BIGGEST_ID
+from landyard_landing.tables import SITE
+
+DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
+"""The id of a site's domain, equal to the site's id, since no two share one; else NULL."""
+_SITE_COLUMNS = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
+SITES = select(*_SITE_COLUMNS).select_from(SITE.id.table)
+"""The base of queries for `find_site_with`; columns and tables may be added."""
+THIS_SITE = SITE.id == bindparam("site_id")
+_FIND = Prepared(with_rights(SITES, SITE.id).where(THIS_SITE))
+
+
+class SeenSite(Struct, frozen=True):
+    """A site that the caller may view, with the caller's rights on it."""
+
+    id: int
+    type: str
+    main_page_id: int | None
+    deleted: bool
+    rights: Right
+
+    def require(self, right: Right) -> None:
+        """Raise `AccessDenied` unless the caller has `right` on the site (R3)."""
+        if right not in self.rights:
+            raise AccessDenied(f"This needs the right to {right.does} on the site.")
+
+
+class Element(Struct, frozen=True):
+    """A page with its folder's id, or a folder, whose own id is then `folder_id`.
+
+    A new page next to an active page is published; a new page in a folder is not (contract, 3).
+    """
+
+    folder_id: int | None
+    active: bool = False
+
+
+def find_site(
+    call: Call,
+    site_id: int,
+    scope: str | None,
+    *,
+    every_type: bool = False,
+    trash: bool = False,
+) -> SeenSite | None:
+    """Find a site; None where it does not exist or the caller may not view it (R1, R2, R5).
+
+    `every_type` includes sites of all types, whatever the `scope`; `trash` includes sites in the
+    trash.
+    """
+    found = find_site_with(call, _FIND, site_id, scope, every_type=every_type, trash=trash)
+    return found and found[0]
+
+
+def find_site_with(
+    call: Call,
+    query: Prepared[Any],
+    site_id: int,
+    scope: str | None,
+    *,
+    every_type: bool = False,
+    trash: bool = False,
+    **values: Any,
+) -> tuple[SeenSite, Any] | None:
+    """Find a site as `find_site` does, and return the columns that the query adds to `SITES`."""
+    if not 0 < site_id <= BIGGEST_ID:
+        return None  # no site can have this id (C5)
+    actor = call.actor
+    row = query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
+    if row is None:
+        return None
+    site = SeenSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+    is_viewable = Right.VIEW in site.rights and (trash or not site.deleted)
+    if is_viewable and (every_type or visible(site.type, scope)):
+        return site, row[len(_SITE_COLUMNS) : -4]
+    return None

@@ -1,0 +1,31 @@
+"""The catalogue's static files: its style sheet, and the pictures of the built-in blocks."""
+
+import functools
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from landyard_landing import blocks
+from landyard_public.themes.default_theme import with_tokens
+
+_SHEET = "landyard.css"
+
+
+@functools.cache
+def assets() -> Mapping[str, blocks.Asset]:
+    """Read all files of the catalogue, by path below `/assets/`."""
+    folder = files("landyard_landing") / "catalogue" / "assets"
+    contents = {name: file.read_bytes() for name, file in _walk(folder)}
+    contents[_SHEET] = with_tokens(contents[_SHEET])
+    return {name: blocks.read_asset(name, content) for name, content in contents.items()}
+
+
+def _walk(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:
+    for file in folder.iterdir():
+        if file.is_dir():
+            yield from _walk(file, f"{above}{file.name}/")
+        else:
+            yield above + file.name, file
+
+
+STYLESHEET = blocks.address_of_asset(_SHEET, assets()[_SHEET])

@@ -1,0 +1,1 @@
+"""Repeats: a call that is sent again with the same idempotency key is done once."""
