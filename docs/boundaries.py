@@ -13,7 +13,9 @@ from importlinter import Contract, ContractCheck, fields, output
 KERNEL = "landyard"
 PREFIX = "landyard_"
 FOLDERS = ("plugins", "contrib")
-FOR_ANYBODY = ("landyard_undo.rules",)
+LIBRARIES = frozenset({"landyard_html"})
+"""Packages that are no plugins. Every plugin may import them; they import vocabulary alone."""
+FOR_ANYBODY = frozenset({"landyard_undo.rules"})
 """Modules of plugins that every plugin may import, without requiring that plugin."""
 
 
@@ -21,8 +23,8 @@ class PluginBoundaries(Contract):
     """Holds every root package `landyard_<noun>` to the rules of `refusal`.
 
     `libraries` has entries `library: module`: only that module, its submodules and modules with
-    the same last name import the library. `public` are modules of the kernel
-    that every plugin may import.
+    the same last name import the library. `public` are modules of the
+    kernel that every plugin may import.
     """
 
     type_name = "plugin_boundaries"
@@ -56,16 +58,33 @@ def refusal(
     package, target = importer.partition(".")[0], imported.partition(".")[0]
     if target in owners:
         return "" if _owns(importer, owners[target]) else f"only {owners[target]} imports {target}"
-    is_for_all = package != KERNEL and imported in FOR_ANYBODY
-    if package == target or is_for_all or target not in {KERNEL, *requires}:
+    if package == target or target not in {KERNEL, *requires}:
         return ""
     if package == KERNEL:
         return "the kernel knows no plugin"
-    if imported != target:
-        return f"the modules of {target} are its own; import from {target}"
-    if target != KERNEL and target not in requires[package]:
+    if target == KERNEL:
+        inside = imported != KERNEL
+        return "the modules of landyard are its own; import from landyard" if inside else ""
+    return _of_plugin(package, imported, requires[package])
+
+
+def _of_plugin(package: str, imported: str, required: set[str]) -> str:
+    target = imported.partition(".")[0]
+    if imported in FOR_ANYBODY:
+        return ""
+    if package in LIBRARIES:
+        return f"{package} is a library and imports no plugin"
+    if is_inside(imported):
+        return f"it is an inside; import from {'.'.join(imported.split('.')[:2])}"
+    if target not in {*LIBRARIES, *required}:
         return f"{package} does not require {target}"
     return ""
+
+
+def is_inside(module: str) -> bool:
+    """Return whether a module is private: public are the top modules of a package."""
+    parts = module.split(".")[1:]
+    return len(parts) > 1 or any(part.startswith("_") for part in parts)
 
 
 def packages(graph: Any) -> Iterator[str]:

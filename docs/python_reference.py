@@ -16,7 +16,18 @@ TARGET = Path(__file__).parent / "python.md"
 MODULES = (
     "landyard",
     "landyard.testing",
-    "landyard_landing",
+    "landyard_landing.history",
+    "landyard_landing.pages",
+    "landyard_landing.blocks",
+    "landyard_landing.files",
+    "landyard_landing.sites",
+    "landyard_landing.rights",
+    "landyard_landing.events",
+    "landyard_landing.errors",
+    "landyard_html.node_types",
+    "landyard_public.forwarding",
+    "landyard_public.page_writers",
+    "landyard_public.themes",
     "landyard_events",
     "landyard_outgoing",
     "landyard_signin",
@@ -28,9 +39,10 @@ _HEAD = """# Python reference
 
 Written by `make docs` from the code; `make check` fails when it is stale.
 
-A plugin may import `landyard`, `landyard.testing` for its tests, and the packages of plugins
-in its `requires`. Everything else is private, and changes without notice."""
-_PATH = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z]|date|time)")  # module prefixes of well-known names
+What a plugin may import: `landyard`; for its tests `landyard.testing`; and the top
+modules of each plugin that its `requires` names. Deeper modules are insides and change without
+notice."""
+_PATH = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z]|date|time)")  # known without its module
 _OWN = ("__init__", "__call__")
 
 

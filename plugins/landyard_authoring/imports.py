@@ -53,7 +53,8 @@ def _of_plugin(name: str, owner: str, plugin: Found, place: str) -> Iterator[Fin
         yield failure(
             f"it imports {name}, of the plugin '{owner}', which may be off: {advice}", place
         )
-    if "." in name:
-        package = name.partition(".")[0]
-        advice = f"import what `{package}` itself exports"
-        yield warning(f"{name} is internal to the plugin '{owner}': {advice}", place)
+    package, *modules = name.split(".")
+    if len(modules) > 1 or any(each.startswith("_") for each in modules):
+        face = f"{package}.{modules[0]}" if not modules[0].startswith("_") else package
+        advice = f"import what `{face}` itself exports"
+        yield warning(f"{name} is an inside of the plugin '{owner}': {advice}", place)

@@ -13,8 +13,8 @@ _SHEET = "landyard.css"
 
 @functools.cache
 def assets() -> Mapping[str, blocks.Asset]:
-    """Read all files of the catalogue, by path below `/assets/`."""
-    folder = files("landyard_landing") / "catalogue" / "assets"
+    """Read all of them, by path below `/assets/`."""
+    folder = files("landyard_public") / "static"
     contents = {name: file.read_bytes() for name, file in _walk(folder)}
     contents[_SHEET] = with_tokens(contents[_SHEET])
     return {name: blocks.read_asset(name, content) for name, content in contents.items()}

@@ -9,5 +9,5 @@ from landyard_public.assets import assets
 def failure_style() -> str:
     """Write the style sheet with its picture inside: a failure page must load nothing more."""
     buoy = b64encode(assets()["pictures/buoy.svg"].content).decode()
-    style = (files("landyard_landing") / "public" / "failing.css").read_text()
+    style = (files("landyard_public") / "failure.css").read_text()
     return style.replace("{buoy}", f"data:image/svg+xml;base64,{buoy}")

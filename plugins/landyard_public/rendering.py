@@ -224,7 +224,8 @@ def lost(path: str, language: str, ways: Iterable[tuple[str, str]] = (), look: L
 
 def _opening(language: str) -> str:
     return (
-        f'<!doctype html>\n<html lang="{escape(language)}" dir="{languages.direction(language)}">\n<head>\n'
+        f'<!doctype html>\n<html lang="{escape(language)}"'
+        f' dir="{languages.direction(language)}">\n<head>\n'
         '<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     )

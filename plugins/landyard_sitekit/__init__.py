@@ -1,4 +1,4 @@
-"""Site kit: the operator's tools for sites: world files, imports and exports, commands, the demo."""
+"""The operator's tools for sites: world files, imports and exports, commands, the demo."""
 
 from collections.abc import Iterable
 

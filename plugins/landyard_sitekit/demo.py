@@ -87,6 +87,6 @@ def _switch_on(host: Host) -> None:
 
 
 DEMO = Demo(
-    world=(files("landyard_landing") / "catalogue" / "demo.json").read_bytes(),
+    world=(files("landyard_sitekit") / "demo.json").read_bytes(),
     show=_show,
 )

@@ -113,11 +113,9 @@ def call_finished(request):
     "enabled",
 )
 INSTALLED = sorted(plugin.name for plugin in found() if not plugin.unfit)
-# these stand for all: the import works the same way for each
-EXAMPLES = {"uploads", COMPLETE.plugin}
-# the documents are slow to make, and always made from the same table of methods
-DESCRIBED = {*EXAMPLES, "sites"}
-# Below `/-` pages of another plugin answer.
+EXAMPLES = {"pictures", COMPLETE.plugin}  # the others are imported, or not, in the same way
+DESCRIBED = {*EXAMPLES, "sites"}  # documents take their time, and are made of the methods' table
+# Below `/-` another plugin's pages decide what is said.
 NOWHERE = ("/there-is-nothing-of-this-name-here", "/-/there-is-nothing-of-this-name-here")
 NOTHING = frozenset[tuple[int, str]]()  # no answers of missing pages are recorded yet
 

@@ -113,8 +113,8 @@ class Soak:
                 self._look()
 
     def _look(self) -> None:
-        """Check that the stored data is consistent."""
-        for plugin in ("basic", "editing", "feed", "layouts", "roles", "uploads"):
+        """See that all of it holds together."""
+        for plugin in ("general", "blocks", "feed", "demos", "roles", "pictures"):
             self.service.call("landyard.plugin.enable", {"name": plugin}, **_as(BOSS))
         for method in ("landing.landing.getList", "server.time"):
             self.service.call("landyard.method.enable", {"name": method}, **_as(BOSS))

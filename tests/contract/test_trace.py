@@ -16,6 +16,8 @@ from msgspec import Struct
 
 import landyard
 import landyard_landing
+import landyard_public
+import landyard_sitekit
 from landyard.testing import WEBHOOK, Service
 
 FILES, RETURNS = 27, 38  # they only fall: write down here what you have reached
@@ -26,7 +28,8 @@ several files do in turn, or do it once instead of at each call. The way it goes
 {way}"""
 
 _HOMES = {
-    str(Path(str(module.__file__)).parents[1]) + "/" for module in (landyard, landyard_landing)
+    str(Path(str(module.__file__)).parents[1]) + "/"
+    for module in (landyard, landyard_landing, landyard_public, landyard_sitekit)
 }
 _NO_PRODUCT = "/landyard/testing.py"
 _HANDED_OVER = "call_soon_threadsafe"  # a thread's last word: the answer is the event loop's

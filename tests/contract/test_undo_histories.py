@@ -16,9 +16,9 @@ from contract.test_undo import UNDO, rows
 from contract.tree_model import read
 from sqlalchemy import Connection
 
-import landyard_landing as history
 from landyard import Irreversible
 from landyard.testing import Answer, Service
+from landyard_landing import history
 
 SEQUENCES, FEW = 10_000, 40
 PACE = timedelta(minutes=1)

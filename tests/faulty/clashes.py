@@ -38,7 +38,7 @@ def _event(topic: str, kind: str = "Came") -> str:
 _SUBSCRIBES = 'return [Subscriber(Came, lambda *_: None, "{k}.hears")]'
 _PAGE = '@get("{}")\ndef page() -> str:\n    return "a page"'
 _BLOCK = (
-    'requires = ("landing",)\nfrom landyard_landing import BlockType\n'
+    'requires = ("landing",)\nfrom landyard_landing.blocks import BlockType\n'
     'BLOCK = BlockType("{k}.cover", content="<section class=\\"landing-block\\"></section>")'
 )
 _SECTION = "class Walls(Struct):\n    height: int = 2"

@@ -75,10 +75,10 @@ def test_closing_twice_does_no_harm(tmp_path: Path) -> None:
     kernel.close()
 
 
-def test_unknown_names_in_the_switches_of_the_settings_are_logged(tmp_path: Path) -> None:
-    rules = {"off": ["uplods", "Landing.Landing.delete"], "on": ["uploads"]}
+def test_a_name_that_nobody_has_is_told_of_the_switches_in_the_settings(tmp_path: Path) -> None:
+    rules = {"off": ["picturs", "Landing.Landing.delete"], "on": ["pictures"]}
     with capture_logs() as logs:
         Kernel(Settings(data=tmp_path, plugins={"plugins": rules})).close()
 
     unclaimed = [each for each in logs if each["event"] == "settings_unclaimed"]
-    assert [each["name"] for each in unclaimed] == ["uplods"]
+    assert [each["name"] for each in unclaimed] == ["picturs"]

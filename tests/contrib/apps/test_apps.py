@@ -19,12 +19,23 @@ import landyard_apps
 import landyard_events
 import landyard_landing
 import landyard_outgoing
+import landyard_public
+import landyard_sitekit
 from landyard.testing import WEBHOOK, Service
 from landyard_apps.names import name_of
 from landyard_events import deliver_due
 from landyard_oauth.apps import revoke
 
-ALL = [*PLUGINS, shop, landyard_apps, landyard_events, landyard_landing, landyard_outgoing]
+ALL = [
+    *PLUGINS,
+    shop,
+    landyard_apps,
+    landyard_events,
+    landyard_landing,
+    landyard_public,
+    landyard_sitekit,
+    landyard_outgoing,
+]
 PAID = "ONSHOPORDERPAID"
 HANDLER = "https://app.example/handler/"
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -231,7 +242,7 @@ def _published(service: Service, *sites: int) -> None:
     """Publish an event for a page of each site."""
     kernel = service.kernel
     for site_id in sites:
-        event = landyard_landing.PagePublished(site_id * 10, site_id, 1)
+        event = landyard_landing.events.PagePublished(site_id * 10, site_id, 1)
         kernel.store.run(functools.partial(kernel.publish, event=event), writes=True)
 
 
@@ -319,9 +330,9 @@ def test_a_user_who_could_view_a_deleted_site_receives_its_deletion(
     call(service, token, "event.bind", **bound)
     kernel = service.kernel
     for site_id in (7, 8):
-        event = landyard_landing.SiteDeleted(site_id, 1)
+        event = landyard_landing.events.SiteDeleted(site_id, 1)
         kernel.store.run(functools.partial(kernel.publish, event=event), writes=True)
-    gone = landyard_landing.SITE.id.table.delete()
+    gone = landyard_landing.tables.SITE.id.table.delete()
     kernel.store.run(lambda unit: unit.connection.execute(gone), writes=True)
 
     deliver_due(kernel)

@@ -14,8 +14,7 @@ import landyard_describe
 import landyard_general
 import landyard_limits
 import landyard_mcp
-import landyard_safe_writes.dry_runs
-import landyard_safe_writes.repeats
+import landyard_safe_writes
 from landyard import (
     Call,
     CallError,
@@ -115,12 +114,11 @@ def plugins() -> Iterable[Any]:
             landyard_general,
             landyard_batch,
             landyard_describe,
-            landyard_safe_writes.dry_runs,
         ),
         *(
             landyard_limits,
             landyard_mcp,
-            landyard_safe_writes.repeats,
+            landyard_safe_writes,
             Plugin("poll", Brings(polls)),
         ),
     ]

@@ -16,7 +16,7 @@ WORLD = {
     "users": [{"id": 1, "name": "Ann"}],
     "webhooks": [{"user": 1, "code": CODE, "scopes": ["landing"]}],
 }
-CALL = {"plugin": "legacy", "method": "methods"}
+CALL = {"plugin": "general", "method": "methods"}
 
 
 def test_a_scrape_is_the_sum_over_all_workers(tmp_path: Path) -> None:

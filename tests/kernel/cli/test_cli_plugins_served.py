@@ -98,7 +98,7 @@ def test_a_switch_reaches_a_running_service(tmp_path: Path, folder: Path) -> Non
     with serving(tmp_path, "--demo", "--workers", "2") as server:
         call = f"{server.webhook}methods"
         before = {server.ask("POST", call, {})[0] for _ in range(8)}
-        switched = landyard(tmp_path, "plugins", "disable", "legacy")
+        switched = landyard(tmp_path, "plugins", "disable", "general")
         end = time.monotonic() + 30
         row = 0  # the number of answers in a row; both workers give some of them
         while row < 20 and time.monotonic() < end:

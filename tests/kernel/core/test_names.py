@@ -14,7 +14,7 @@ from landyard import Alias, Call, Deprecation, MethodGroup, Plugin, hookimpl
 from landyard.core.hook_calls import Outcome
 from landyard.plugin_host.usage import last_hour
 from landyard.testing import WEBHOOK, Service
-from landyard_general import legacy
+from landyard_general.method_list import legacy
 
 NOTICE = Deprecation(date(2026, 1, 1), date(2027, 1, 1), instead="crm.contact.list")
 ALIASES = ("crm.contacts", Alias("crm.people", NOTICE))

@@ -63,7 +63,7 @@ def reported(state: str, version: str = "1.0", distribution: str = "gifts") -> P
 def test_without_a_database_none_is_made(tmp_path: Path, gift: str) -> None:
     listed = statuses(Settings(data=tmp_path / "data"))
 
-    assert {"landing", "blocks", "describe", "legacy", "pages", "uploads", gift} <= set(listed)
+    assert {"landing", "blocks", "describe", "general", "pages", "pictures", gift} <= set(listed)
     off = {name for name, every in listed.items() for each in every if each.plugin.contrib}
     assert {"metrics", "tracing"} <= off
     assert {

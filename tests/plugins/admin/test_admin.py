@@ -31,9 +31,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "landyard.method.disable": {"name": "server.TIME"},
     "landyard.method.enable": {"name": "server.time"},
     "landyard.method.list": {},
-    "landyard.plugin.disable": {"name": "basic"},
-    "landyard.plugin.enable": {"name": "basic"},
-    "landyard.plugin.get": {"name": "basic"},
+    "landyard.plugin.disable": {"name": "general"},
+    "landyard.plugin.enable": {"name": "general"},
+    "landyard.plugin.get": {"name": "general"},
     "landyard.plugin.list": {},
     "landyard.setting.list": {},
 }
@@ -66,9 +66,12 @@ def test_a_plugin_describes_itself_even_where_it_fails(
     (tmp_path / "mute.py").write_text("1 +\n")
     monkeypatch.syspath_prepend(tmp_path)
 
-    told = row(service, "landyard.plugin.list", "basic")["description"]
+    told = row(service, "landyard.plugin.list", "general")["description"]
 
-    assert told == "General methods: the caller's profile, the available methods, the time."
+    assert (
+        told
+        == "The general methods: which there are, who calls, what may be called, what time it is."
+    )
     found = [description_of(each) for each in ("told_off", "mute", "landyard_no_such")]
     assert found == ["Tells", "", ""]
 
@@ -89,7 +92,7 @@ def test_every_method_of_the_plugin_has_a_test_call(service: Service) -> None:
         ("plugin.disable", {"name": "admin"}, "SWITCH_REFUSED"),
         ("method.enable", {}, "MISSING_PARAMS"),
         ("method.disable", {"name": "gone.method"}, "SWITCH_REFUSED"),
-        ("method.disable", {"name": "basic"}, "SWITCH_REFUSED"),
+        ("method.disable", {"name": "general"}, "SWITCH_REFUSED"),
         ("method.disable", {"name": "Landyard.Plugin.enable"}, "SWITCH_REFUSED"),
         ("method.disable", {"name": "landyard.method.enable"}, "SWITCH_REFUSED"),
     ],
@@ -98,18 +101,18 @@ def test_wrong_parameters_are_refused(service: Service, method: str, sent: Any, 
     assert service.call(f"landyard.{method}", sent).error == code
 
 
-def test_a_switched_plugin_names_who_switched_it(service: Service) -> None:
-    switched = service.result("landyard.plugin.disable", name="basic")
+def test_a_plugin_is_switched_and_says_by_whom(service: Service) -> None:
+    switched = service.result("landyard.plugin.disable", name="general")
     service.kernel.lifecycle.refresh()  # as every worker does twice a second
 
-    assert switched == {"name": "basic", "also": []}
+    assert switched == {"name": "general", "also": []}
     assert service.call("server.time").error == "ERROR_METHOD_NOT_FOUND"
-    answer = service.result("landyard.plugin.get", name="basic")
-    assert (answer["state"], answer["reason"]) == ("disabled", "switched off")
-    assert answer["switched_by"] == "Ann (webhook:1)"
-    assert answer["switched_at"] == "2026-03-01T12:00:00Z"
+    told = service.result("landyard.plugin.get", name="general")
+    assert (told["state"], told["reason"]) == ("disabled", "switched off")
+    assert told["switched_by"] == "Ann (webhook:1)"
+    assert told["switched_at"] == "2026-03-01T12:00:00Z"
     assert row(service, "landyard.method.list", "server.time")["state"] == "off"
-    service.result("landyard.plugin.enable", name="basic")
+    service.result("landyard.plugin.enable", name="general")
     service.kernel.lifecycle.refresh()
     assert service.result("server.time")
 
@@ -128,14 +131,14 @@ def test_each_method_shows_the_outcomes_of_its_calls_of_the_last_hour(service: S
     assert 0 < called["p95"] < 1
     assert (refused["calls"], refused["errors"]) == (1, 0)
     assert (idle["calls"], idle["errors"], idle["p95"]) == (0, 0, 0.0)
-    assert service.result("landyard.plugin.get", name="basic")["calls"] == 3
+    assert service.result("landyard.plugin.get", name="general")["calls"] == 3
 
 
 def test_a_plugin_is_switched_together_with_the_plugins_that_require_it(service: Service) -> None:
     switched = service.result("landyard.plugin.disable", name="landing")
 
     assert "pages" in switched["also"]
-    assert "basic" not in switched["also"]
+    assert "general" not in switched["also"]
     assert set(service.result("landyard.plugin.enable", name="landing")["also"]) == {
         *switched["also"]
     }
@@ -147,15 +150,15 @@ def test_a_method_is_switched(service: Service) -> None:
 
     assert service.call("server.time").error == "ERROR_METHOD_NOT_FOUND"
     off = row(service, "landyard.method.list", "server.time")
-    assert (off["plugin"], off["state"], off["reason"]) == ("basic", "off", "switched off itself")
-    assert service.result("landyard.plugin.get", name="basic")["methods_off"] == ["server.time"]
+    assert (off["plugin"], off["state"], off["reason"]) == ("general", "off", "switched off itself")
+    assert service.result("landyard.plugin.get", name="general")["methods_off"] == ["server.time"]
 
 
-def test_a_pinned_plugin_cannot_be_switched(make_service: MakeService) -> None:
-    pins = {"on": ["basic"], "off": []}
+def test_what_is_pinned_is_not_switched(make_service: MakeService) -> None:
+    pins = {"on": ["general"], "off": []}
     service = make_service([landyard_admin, landyard_general], world=WORLD, plugins=pins)
 
-    refused = service.call("landyard.plugin.disable", name="basic")
+    refused = service.call("landyard.plugin.disable", name="general")
 
     assert refused.error == "SWITCH_REFUSED"
     assert "pinned on" in refused.body["error_description"]
@@ -164,7 +167,7 @@ def test_a_pinned_plugin_cannot_be_switched(make_service: MakeService) -> None:
 def test_a_method_whose_circuit_breaker_is_open_is_listed_and_unhealthy(service: Service) -> None:
     before = service.result("landyard.health.get")
     far = datetime(2026, 3, 2, tzinfo=UTC)
-    keep_breaker(service.kernel.store, "scope", OpenBreaker("scope", "basic", "it hung", far))
+    keep_breaker(service.kernel.store, "scope", OpenBreaker("scope", "general", "it hung", far))
 
     told = row(service, "landyard.method.list", "scope")
     health = service.result("landyard.health.get")

@@ -8,6 +8,8 @@ from plugins.blocks.drafts import FAR, ONE, OTHER, THREE, TWO, do, two_pages
 
 import landyard_blocks
 import landyard_landing
+import landyard_public
+import landyard_sitekit
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
 from landyard_landing.events.pages import PageEvent
@@ -26,7 +28,13 @@ class Heard:
 
 def test_each_change_of_a_draft_publishes_its_event() -> None:
     ear = Heard()
-    plugins: list[Any] = [landyard_landing, landyard_blocks, Plugin("ear", ear)]
+    plugins: list[Any] = [
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_blocks,
+        Plugin("ear", ear),
+    ]
     with Service(plugins, world=two_pages()) as service:
         ear.heard.clear()
         for name, block_id in (

@@ -20,6 +20,8 @@ from msgspec import Struct
 
 import landyard_blocks
 import landyard_landing
+import landyard_public
+import landyard_sitekit
 from landyard import CallError, Join, Plugin, hookimpl
 from landyard.testing import Service
 from landyard_blocks.addblock import BlockWrongVersion
@@ -121,7 +123,7 @@ def refuse_version(params: Struct) -> None:
 class NewerOnly:
     """A plugin that joins in and says that a block needs a newer service."""
 
-    requires = ("editing",)
+    requires = ("blocks",)
 
     @hookimpl
     def register_joins(self) -> list[Join]:
@@ -135,7 +137,13 @@ class NewerOnly:
 def test_a_plugin_that_joins_in_may_say_that_a_block_is_too_new(
     make_service: MakeService, name: str
 ) -> None:
-    plugins = [landyard_landing, landyard_blocks, Plugin("newer", NewerOnly())]
+    plugins = [
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_blocks,
+        Plugin("newer", NewerOnly()),
+    ]
     service = make_service(plugins, world=guarded_world(card_block, manifests=[MANIFEST]))
 
     answer = service.call(f"landing.landing.{name}", EDITED | {"fields": {"CODE": "test.cards"}})

@@ -15,6 +15,8 @@ import landyard_landing
 import landyard_outgoing
 import landyard_pages
 import landyard_pictures
+import landyard_public
+import landyard_sitekit
 import landyard_sites
 from landyard.testing import WEBHOOK
 from landyard_catalogue.templates import site_templates
@@ -27,9 +29,17 @@ SITES: dict[str, SiteTemplate] = {each.code: each for each in site_templates()}
 PAGES: dict[str, PageTemplate] = {page.code: page for site in SITES.values() for page in site.pages}
 SHARED = TYPES[HOLDER].assets
 CSS = re.sub(r"/\*.*?\*/", "", SHARED["site.css"].content.decode(), flags=re.DOTALL)
-CATALOGUE = files("landyard_landing") / "catalogue" / "assets"
+CATALOGUE = files("landyard_public") / "static"
 
-PLUGINS = [landyard_landing, landyard_sites, landyard_pages, landyard_blocks, landyard_demos]
+PLUGINS = [
+    landyard_landing,
+    landyard_public,
+    landyard_sitekit,
+    landyard_sites,
+    landyard_pages,
+    landyard_blocks,
+    landyard_demos,
+]
 PLUGINS += [landyard_events, landyard_outgoing, landyard_pictures]
 PLUGINS += [landyard_forms, landyard_catalogue]
 VIEWER = "viewer-webhook-0123456789"

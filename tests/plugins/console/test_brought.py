@@ -70,12 +70,22 @@ def _installed() -> list[Plugin]:
     import landyard_general
     import landyard_landing
     import landyard_pages
+    import landyard_public
     import landyard_signin
+    import landyard_sitekit
     import landyard_sites
     from landyard.testing import as_plugin
 
     modules = (
-        *(landyard_admin, landyard_audit, landyard_general, landyard_console, landyard_landing),
+        *(
+            landyard_admin,
+            landyard_audit,
+            landyard_general,
+            landyard_console,
+            landyard_landing,
+            landyard_public,
+            landyard_sitekit,
+        ),
         *(landyard_pages, landyard_signin, landyard_sites),
     )
     return [as_plugin(each) for each in modules]
@@ -193,13 +203,13 @@ def test_a_screen_that_needs_a_switched_off_plugin_says_so_and_an_operator_switc
     other = Browser(service)
     other.follow(2)
     service.kernel.lifecycle.write_report()
-    switch(service, "basic", is_on=False)
+    switch(service, "general", is_on=False)
 
     page = browser.open(f"{CONSOLE}/polls?ask=server.time")
     others = other.open(f"{CONSOLE}/polls?ask=server.time")
 
     assert (page.status_code, others.status_code) == (404, 404)
-    assert "“basic” is switched off" in page.text
+    assert "“general” is switched off" in page.text
     assert 'data-call="landyard.plugin.enable"' in page.text
     assert 'data-state="off"' in others.text
     assert "landyard.plugin.enable" not in others.text

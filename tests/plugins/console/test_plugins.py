@@ -15,7 +15,9 @@ import landyard_admin
 import landyard_console
 import landyard_general
 import landyard_landing
+import landyard_public
 import landyard_signin
+import landyard_sitekit
 from landyard.testing import Service, as_plugin
 from landyard_console.sessions import CONSOLE
 
@@ -32,6 +34,8 @@ def service() -> Iterator[Service]:
         landyard_general,
         landyard_console,
         landyard_landing,
+        landyard_public,
+        landyard_sitekit,
         landyard_signin,
     )
     plugins = [as_plugin(each) for each in modules]
@@ -57,8 +61,8 @@ def rows(page: str) -> dict[str, list[str]]:
     }
 
 
-def test_each_method_shows_its_calls_and_one_without_calls_says_so(browser: Browser) -> None:
-    shown = rows(browser.open(f"{CONSOLE}/plugins/landing").text)
+def test_each_method_tells_its_calls_and_one_without_any_says_so(browser: Browser) -> None:
+    shown = rows(browser.open(f"{CONSOLE}/plugins/sitekit").text)
 
     assert shown["right.list"] == ["On", "1200", "0", "&lt;0.1 ms"]
     assert shown["file.remove"][:3] == ["On", "3", "0"]
@@ -81,7 +85,7 @@ def test_each_method_shows_its_calls_and_one_without_calls_says_so(browser: Brow
 def test_methods_are_sorted_by_the_chosen_column(
     browser: Browser, by: str, first: list[str]
 ) -> None:
-    page = browser.open(f"{CONSOLE}/plugins/landing?by={by}").text
+    page = browser.open(f"{CONSOLE}/plugins/sitekit?by={by}").text
 
     assert [*rows(page)][: len(first)] == first
     assert sorted(rows(page)) == BY_NAME
@@ -91,17 +95,17 @@ def test_methods_are_sorted_by_the_chosen_column(
 def test_an_error_looks_alike_in_both_lists(browser: Browser) -> None:
     drawn = '<td class="number"><span class="bad">1</span></td>'
 
-    one, every = (browser.open(f"{CONSOLE}/plugins{name}").text for name in ("/landing", ""))
+    one, every = (browser.open(f"{CONSOLE}/plugins{name}").text for name in ("/sitekit", ""))
 
     assert one.count(drawn) == every.count(drawn) == 1
     assert "LookupError: no table" in one
 
 
-def test_a_plugin_that_is_off_gives_its_reason_once(service: Service, browser: Browser) -> None:
-    turn(service.kernel, "basic", is_on=False)
+def test_a_plugin_that_is_off_says_why_once(service: Service, browser: Browser) -> None:
+    turn(service.kernel, "general", is_on=False)
     service.kernel.lifecycle.refresh()
-    page = browser.open(f"{CONSOLE}/plugins/basic").text
-    turn(service.kernel, "basic", is_on=True)
+    page = browser.open(f"{CONSOLE}/plugins/general").text
+    turn(service.kernel, "general", is_on=True)
     service.kernel.lifecycle.refresh()
 
     assert page.count("switched off") == 1

@@ -13,14 +13,17 @@ import landyard_forms
 import landyard_landing
 import landyard_outgoing
 import landyard_pictures
+import landyard_public
+import landyard_sitekit
 from landyard.testing import WEBHOOK, Service
 
 PLUGINS = [
     landyard_landing,
+    landyard_public,
+    landyard_sitekit,
     landyard_outgoing,
     landyard_pictures,
     landyard_events,
-    landyard_blocks,
     landyard_blocks,
     landyard_forms,
 ]

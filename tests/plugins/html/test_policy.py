@@ -14,6 +14,7 @@ from plugins.html.corpus import HOSTILE, RICH, dangers
 from tables import for_each
 
 import landyard_html.policy
+import landyard_landing
 from landyard_html.allowed import attribute_allowed
 from landyard_html.policy import POLICY_VERSION, clean_alike, clean_block, clean_phrase, clean_text
 from landyard_html.styles import safe_style, with_background

@@ -13,6 +13,8 @@ from kernel.commands import ConsoleOf
 import landyard_blocks
 import landyard_landing
 import landyard_pages
+import landyard_public
+import landyard_sitekit
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
 from landyard_landing.events.pages import PageEvent
@@ -44,6 +46,8 @@ LISTENER = Listener()
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     plugins: list[Any] = [
         landyard_landing,
+        landyard_public,
+        landyard_sitekit,
         landyard_blocks,
         landyard_pages,
         Plugin("listener", LISTENER),

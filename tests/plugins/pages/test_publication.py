@@ -25,6 +25,8 @@ from contract.worlds import (
 
 import landyard_landing
 import landyard_pages
+import landyard_public
+import landyard_sitekit
 from landyard import Call, CallError, Join, Plugin, hookimpl
 from landyard.testing import Service
 from landyard_landing.sites.refusals import PUBLICATION_REFUSALS
@@ -209,7 +211,13 @@ REFUSING = Refusing()
 
 @pytest.fixture(scope="module")
 def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    plugins: list[Any] = [landyard_landing, landyard_pages, Plugin("refusing", REFUSING)]
+    plugins: list[Any] = [
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_pages,
+        Plugin("refusing", REFUSING),
+    ]
     with Service(plugins, data=tmp_path_factory.mktemp("refusing"), world=tree()) as service:
         yield service
 

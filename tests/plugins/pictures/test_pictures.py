@@ -17,6 +17,8 @@ import landyard_landing
 import landyard_outgoing
 import landyard_pages
 import landyard_pictures
+import landyard_public
+import landyard_sitekit
 from landyard.storage.schema import alembic_config
 from landyard.testing import Service
 from landyard_events import deliver_due
@@ -24,8 +26,15 @@ from landyard_pictures.picture_html import PictureFacts, with_variants
 from landyard_pictures.tables import PICTURE
 
 PLUGINS = [
-    *(landyard_landing, landyard_blocks, landyard_blocks, landyard_events, landyard_outgoing),
-    *(landyard_pages, landyard_pictures, landyard_pages, landyard_pictures),
+    *(
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_blocks,
+        landyard_events,
+        landyard_outgoing,
+    ),
+    *(landyard_pages, landyard_pictures),
 ]
 PATH = "/site-7/page-10/"
 WIDTHS = {"pictures": {"widths": [100, 200, 400]}}

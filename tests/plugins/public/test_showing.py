@@ -11,6 +11,8 @@ from turbohtml import parse_fragment
 import landyard_blocks
 import landyard_landing
 import landyard_pages
+import landyard_public
+import landyard_sitekit
 from landyard.testing import WEBHOOK, Service
 from landyard_html.policy import clean_block
 from landyard_landing.blocks.blocktypes import catalogue
@@ -120,7 +122,7 @@ WORLD: dict[str, Any] = {
 
 
 def test_a_stored_menu_is_folded_and_takes_a_layout_by_a_call() -> None:
-    plugins = [landyard_landing, landyard_blocks, landyard_pages]
+    plugins = [landyard_landing, landyard_public, landyard_sitekit, landyard_blocks, landyard_pages]
     with Service(plugins, world=WORLD) as service:
         before = parse_fragment(service.get("/shop/").text)
         look = {"data-layout": "centre", "data-stay": "yes"}

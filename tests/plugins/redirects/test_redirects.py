@@ -12,7 +12,9 @@ from contract.worlds import EDITOR, as_user, page, site, user, world
 import landyard_blocks
 import landyard_landing
 import landyard_pages
+import landyard_public
 import landyard_redirects
+import landyard_sitekit
 import landyard_sites
 from landyard.testing import Service
 from landyard_redirects.sweeping import KEPT
@@ -21,7 +23,14 @@ BASE = "https://base.example"
 SHOWN: dict[str, Any] = {"active": True, "published": True}
 HERE = "/site-7/"
 PLUGINS = [
-    *(landyard_landing, landyard_blocks, landyard_pages, landyard_pages, landyard_sites),
+    *(
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_blocks,
+        landyard_pages,
+        landyard_sites,
+    ),
     landyard_redirects,
 ]
 

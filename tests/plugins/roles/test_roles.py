@@ -22,7 +22,9 @@ from contract.worlds import (
 )
 
 import landyard_landing
+import landyard_public
 import landyard_roles
+import landyard_sitekit
 import landyard_sites
 from landyard import Join, Plugin, hookimpl
 from landyard.testing import Service
@@ -208,7 +210,13 @@ class Refusing:
 
 @pytest.fixture(scope="module")
 def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    plugins: list[Any] = [landyard_landing, landyard_sites, landyard_roles]
+    plugins: list[Any] = [
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_sites,
+        landyard_roles,
+    ]
     data = tmp_path_factory.mktemp("refusing")
     with Service([*plugins, Plugin("refusing", Refusing())], data=data, world=WORLD) as made:
         yield made

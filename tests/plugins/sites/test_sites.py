@@ -21,6 +21,8 @@ from contract.worlds import (
 )
 
 import landyard_landing
+import landyard_public
+import landyard_sitekit
 import landyard_sites
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
@@ -266,7 +268,13 @@ class Listener:
 @pytest.fixture
 def listening() -> Iterator[tuple[Service, Listener]]:
     listener = Listener()
-    plugins: list[Any] = [landyard_landing, landyard_sites, Plugin("site_listener", listener)]
+    plugins: list[Any] = [
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_sites,
+        Plugin("site_listener", listener),
+    ]
     with Service(plugins, world=WORLD) as service:
         yield service, listener
 

@@ -8,6 +8,8 @@ from contract.worlds import block, page, world
 import landyard_blocks
 import landyard_landing
 import landyard_pages
+import landyard_public
+import landyard_sitekit
 import landyard_sites
 import landyard_undo
 from landyard import Event, Plugin, Subscriber, hookimpl
@@ -34,7 +36,14 @@ class Listener:
 
 def test_an_undo_publishes_what_it_does() -> None:
     listener = Listener()
-    ours = (landyard_landing, landyard_blocks, landyard_pages, landyard_pages, landyard_sites)
+    ours = (
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_blocks,
+        landyard_pages,
+        landyard_sites,
+    )
     built = world(page(10, block(100)))
     built["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["landing"]}]
     with Service([*ours, landyard_undo, Plugin("listener", listener)], world=built) as service:

@@ -10,8 +10,8 @@ from kernel.statements import noted
 from plugins.undo.test_undo import NODES, NOW, content, edit, only_sqlite, undo
 from sqlalchemy import Connection
 
-import landyard_landing as history
 from landyard.testing import WEBHOOK, Service
+from landyard_landing import history
 
 BLOCK = {"lid": 10, "block": 100}
 LIST = "landing.landing.history.getList"

@@ -7,6 +7,8 @@ import landyard_blocks
 import landyard_events
 import landyard_landing
 import landyard_pages
+import landyard_public
+import landyard_sitekit
 import pytest
 from landyard.testing import WEBHOOK, Service
 
@@ -21,6 +23,8 @@ WORLD = {
 PLUGINS = [
     landyard_events,
     landyard_landing,
+    landyard_public,
+    landyard_sitekit,
     landyard_blocks,
     landyard_pages,
     landyard_exporter,

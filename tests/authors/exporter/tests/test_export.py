@@ -6,6 +6,8 @@ from pathlib import Path
 import landyard_events
 import landyard_landing
 import landyard_pages
+import landyard_public
+import landyard_sitekit
 import pytest
 from click.testing import CliRunner
 from landyard import Console
@@ -102,8 +104,15 @@ def test_old_rows_are_deleted(service: Service, monkeypatch: pytest.MonkeyPatch)
     assert [row[4] for row in exported(service)] == ["page_id", "11"]
 
 
-def test_all_rows_are_kept_where_the_setting_says_so() -> None:
-    plugins = [landyard_events, landyard_landing, landyard_pages, landyard_exporter]
+def test_all_is_kept_where_the_setting_says_so() -> None:
+    plugins = [
+        landyard_events,
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_pages,
+        landyard_exporter,
+    ]
     with Service(plugins, exporter={"days": 0}) as service:
         assert service.result("audit.forget") is None
 

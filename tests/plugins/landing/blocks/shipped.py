@@ -11,7 +11,7 @@ from typing import Any
 from turbohtml import parse_fragment
 
 CATALOGUE = files("landyard_landing").joinpath("catalogue")
-ASSETS = CATALOGUE.joinpath("assets")
+ASSETS = files("landyard_public") / "static"
 
 
 def names(folder: str, suffix: str) -> list[str]:
@@ -30,12 +30,12 @@ def document(code: str) -> dict[str, Any]:
 
 
 CODES = names("blocks", ".html")
-PICTURES = names("assets/pictures", ".svg")
+PICTURES = sorted(each.name.removesuffix(".svg") for each in (ASSETS / "pictures").iterdir())
 HTML = {code: read(f"blocks/{code}.html") for code in CODES}
 TEMPLATES: dict[str, dict[str, Any]] = {
     code: json.loads(read(f"templates/{code}.json")) for code in names("templates", ".json")
 }
-DEMO: dict[str, Any] = json.loads(read("demo.json"))
+DEMO: dict[str, Any] = json.loads((files("landyard_sitekit") / "demo.json").read_text("utf-8"))
 PAGES: dict[str, dict[str, Any]] = {
     "/demo/" if page["id"] == DEMO["sites"][0]["main_page"] else f"/demo/{page['code']}/": page
     for page in DEMO["pages"]

@@ -16,6 +16,8 @@ from plugins.landing.blocks.reviews import reviews
 import landyard_blocks
 import landyard_landing
 import landyard_pages
+import landyard_public
+import landyard_sitekit
 from landyard import Console, Plugin, hookimpl
 from landyard.testing import Service
 from landyard_html.node_types import NodeType
@@ -135,7 +137,13 @@ def test_H3_a_plugin_cannot_show_a_frame_of_this_server(reviews: Any) -> None:
     )
     films = SimpleNamespace(requires=("landing",), register_records=hookimpl(lambda: [frame]))
     own = {"code": CODE, "manifest": {"nodes": {"iframe": {"type": "frame"}}}, "content": FRAME}
-    plugins: list[Any] = [landyard_landing, landyard_blocks, Plugin("films", films)]
+    plugins: list[Any] = [
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_blocks,
+        Plugin("films", films),
+    ]
     with Service(plugins, world={**reviews.WORLD, "manifests": [own]}) as service:
         edits = [
             service.call("landing.block.updatenodes", lid=10, block=100, data={"iframe": address})

@@ -4,16 +4,18 @@ import re
 from typing import Any
 
 import landyard_blocks
+import landyard_events
 import landyard_landing
 import landyard_outgoing
 import landyard_pictures
 import landyard_public
+import landyard_sitekit
 import landyard_sites
 from landyard.testing import WEBHOOK, Service
 
 PLUGINS = [
-    *(landyard_landing, landyard_blocks, landyard_blocks, landyard_sites, landyard_public),
-    *(landyard_outgoing, landyard_pictures),
+    *(landyard_landing, landyard_sitekit, landyard_blocks, landyard_sites, landyard_public),
+    *(landyard_events, landyard_outgoing, landyard_pictures),
 ]
 OTHER = "other-webhook-0123456789"
 PAGE, OWN = "/shop/", "/assets/themes/site-1.css"

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from plugins.public.themes.site import (
     OTHER,
     OWN,
@@ -18,8 +19,8 @@ from plugins.public.themes.site import (
     world,
 )
 
-import landyard_public
 from landyard.testing import Service
+from landyard_landing.tables import SITE
 
 CATALOGUE = "/assets/landyard.css"
 
@@ -234,9 +235,11 @@ def test_the_404_page_has_the_theme_of_the_site() -> None:
         assert "/assets/themes/" not in service.get("/nowhere/").text
 
 
-def test_without_its_plugin_a_theme_falls_back_to_the_built_in_one() -> None:
-    without = [each for each in PLUGINS if each is not landyard_public]
-    with serving(plugins=without, theme="folio", theme_tokens={"radius": "1rem"}) as service:
+def test_without_its_plugin_a_theme_is_the_built_in_one() -> None:
+    with serving(theme="folio", theme_tokens={"radius": "1rem"}) as service:
+        with service.kernel.store.unit(writes=True) as unit:
+            unit.connection.execute(sa.update(SITE.id.table).values(theme="gone"))
+
         assert links(service) == [CATALOGUE]
 
 

@@ -17,7 +17,7 @@ from landyard_public.themes.default_theme import HARBOUR, themes_with
 from landyard_public.themes.folders import read_themes
 from landyard_public.themes.theme import Theme, schemes_of, worn
 
-FOLDER = files("landyard_public") / "themes"
+FOLDER = files("landyard_public") / "themes" / "shipped"
 THEMES = themes_with({theme.code: theme for theme in read_themes(FOLDER)})
 HEAVIEST = 60_000  # bytes of a theme's fonts
 

@@ -11,8 +11,9 @@ from sqlalchemy import text
 
 import landyard_landing
 import landyard_pages
-import landyard_safe_writes.dry_runs
-import landyard_safe_writes.repeats
+import landyard_public
+import landyard_safe_writes
+import landyard_sitekit
 from landyard import Call, MethodGroup, Plugin
 from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
@@ -95,7 +96,13 @@ def test_a_replaced_row_lists_its_changed_columns(
         for statement in (COPY, between, *ANEW, "DROP TABLE kept"):
             call.connection.exec_driver_sql(statement)
 
-    plugins = [landyard_landing, landyard_safe_writes.dry_runs, Plugin("probe", Brings(group))]
+    plugins = [
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_safe_writes,
+        Plugin("probe", Brings(group)),
+    ]
     service = make_service(plugins, world=world(page(10), page(11)))
 
     told = dry(service, "probe.anew").body["changes"]
@@ -187,14 +194,8 @@ def test_a_misspelt_request_for_a_dry_run_changes_nothing(
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_where_the_plugin_is_off_nothing_is_done(make_service: MakeService) -> None:
-    plugins = [
-        landyard_landing,
-        landyard_pages,
-        landyard_safe_writes.dry_runs,
-        landyard_safe_writes.repeats,
-    ]
-    off = {"off": ["dry_runs", "repeats"]}
-    service = make_service(plugins, world=world(page(10)), plugins=off)
+    plugins = [landyard_landing, landyard_public, landyard_sitekit, landyard_pages]
+    service = make_service(plugins, world=world(page(10)))
     before = everything(service)
 
     for option in ({"dry_run": True}, {"idempotency_key": "k"}):

@@ -24,7 +24,7 @@ from contract.worlds import (
 )
 from msgspec import Struct
 
-import landyard_safe_writes.repeats
+import landyard_safe_writes
 from landyard import (
     Call,
     Credential,
@@ -380,7 +380,7 @@ def test_a_call_whose_answer_cannot_be_stored_is_refused(make_service: MakeServi
     plugin = SimpleNamespace(register_methods=hookimpl(lambda: probe))
     plugin.register_methods.__name__ = "register_methods"
     service = make_service(
-        [Plugin("probe", plugin), Plugin("repeats", landyard_safe_writes.repeats)],
+        [Plugin("probe", plugin), Plugin("repeats", landyard_safe_writes)],
         repeats={"answer_bytes": 1_000},
     )
 

@@ -11,6 +11,7 @@ from kernel.commands import ConsoleOf, Run, done, failure, listing
 
 import landyard_landing
 import landyard_public
+import landyard_sitekit
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
 from landyard_landing.events.sites import SiteChanged
@@ -38,6 +39,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
     shown = page(PAGE, active=True, published=True)
     plugins: list[Plugin | ModuleType] = [
         landyard_landing,
+        landyard_sitekit,
         landyard_public,
         Plugin("listener", LISTENER),
     ]
