@@ -1,6 +1,6 @@
 """Excerpts: of a long text that was changed in one place that place is kept, not all of it.
 
-What it was is found again by going back from what there is now, change by change. Excerpts are
+The whole text is found again by going back from the present one, change by change. Excerpts are
 made on SQLite. PostgreSQL keeps whole texts, and excerpts from before version 10 of its triggers.
 """
 
@@ -26,8 +26,8 @@ LOST: Final = {"landyard_lost": True}
 def excerpts(was: bytes, became: bytes) -> tuple[Any, Any]:
     """Return what is kept of a text that was changed, and of what it has become.
 
-    Of a long one it is the place that differs: the bytes before and behind it, and it. What it
-    has become is kept without what is the same beside it.
+    Of a long one it is the place that differs, with the number of bytes before and behind it. The
+    old text is kept with some bytes beside the place, the new one without.
     """
     most = min(len(was), len(became))
     if most >= LONG:
@@ -50,7 +50,7 @@ def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[
             is_ours = isinstance(value, dict) and EXCERPT in value
             if is_ours and not holds_json(each.of_table, name):
                 before[name], after[name] = _whole(value, after[name], row.get(name))
-        # What went may have gone without its values being kept: then nothing is known behind it.
+        # A row may be removed without its values being noted: no value is known before that.
         row = before if each.kind == "delete" else {**row, **before}
         found.append(replace(each, before=database.encode(before), after=database.encode(after)))
     return found[::-1]

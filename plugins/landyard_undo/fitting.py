@@ -30,8 +30,13 @@ def require_fit(
             continue
         columns = set() if step.made else written[step.id]
         if in_the_way := fits(call, {**(each.now or {}), **each.values}, columns, since):
-            what = f"{step.table} {step.told}: {in_the_way}"
+            what = f"{step.table} {step.shown_key}: {in_the_way}"
             error = UndoConflict(f"It does not fit in any more: {what} Nothing was done.")
-            told = {"table": step.table, "id": step.told, "columns": sorted(columns), "calls": []}
-            error.data = msgspec.json.encode({"rows": [told]})
+            row = {
+                "table": step.table,
+                "id": step.shown_key,
+                "columns": sorted(columns),
+                "calls": [],
+            }
+            error.data = msgspec.json.encode({"rows": [row]})
             raise error

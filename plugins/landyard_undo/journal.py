@@ -31,8 +31,8 @@ class Kept(Struct, frozen=True):
     @property
     def undone(self) -> list[tuple[str, str]]:
         """The requests that it took back, each with its user, "" where that is not kept."""
-        told = (each.partition(":") for each in (self.undoes or "").split(",") if each)
-        return [(request_id, user) for request_id, _, user in told]
+        pairs = (each.partition(":") for each in (self.undoes or "").split(",") if each)
+        return [(request_id, user) for request_id, _, user in pairs]
 
 
 class Later(Struct, frozen=True):

@@ -27,7 +27,7 @@ UNKNOWN: Any = object()
 
 
 class Change(Struct, frozen=True):
-    """What a column was before a change of a unit, and what it was after it."""
+    """A change of a column by a unit: the value before (`was`) and after it (`became`)."""
 
     unit: int
     was: Any
@@ -72,7 +72,7 @@ def voids_of(connection: Connection, later: Iterable[Later]) -> list[Void]:
 
 
 class LaterChanges(Struct, frozen=True):
-    """What has become of a row after a step: `notes` are noted, `written` is what is planned.
+    """The changes of a row after a step: `notes` are noted, `written` is what is planned.
 
     `now` is the row as it is, `voids` are units that do not count, in the order of their undos.
     """

@@ -33,7 +33,7 @@ class Blocked(Struct, frozen=True):
 
 
 class Planned(Struct, frozen=True):
-    """What is to be written of a row: `values` of columns, or a whole row that comes back."""
+    """A row that is to be written: `values` of columns, or a whole row that comes back."""
 
     step: Step
     now: Values | None

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from landyard import Tables
 from landyard_undo.rules import LOG, NEVER, REFUSED, UndoRules, never, refused, rules_of
 
-_NEVER_NOTED = ("undo_", "alembic_", "sqlite_")  # what names of tables begin with
+_NEVER_NOTED = ("undo_", "alembic_", "sqlite_")  # names of tables begin so
 
 _NO_RULES = UndoRules()
 

@@ -16,7 +16,7 @@ _OURS = """SELECT name FROM sqlite_temp_master
     WHERE type = 'trigger' AND name LIKE 'undo\\_%' ESCAPE '\\'"""
 _TRIGGER = "CREATE TEMP TRIGGER {name} AFTER {kind} ON main.{table} {when} BEGIN {notes} END"
 _NOTE = """INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after)
-    SELECT undo_unit(), {told}, {key}, '{kind}', {before}, {after} {when};"""
+    SELECT undo_unit(), {table}, {key}, '{kind}', {before}, {after} {when};"""
 _ONE_NUMBER = "'[' || {}.{} || ']'"
 _DIFFERS = "OLD.{0} IS NOT NEW.{0}"
 # A text may be long: of an update it is handed over where it has changed, and as bytes, which
@@ -102,13 +102,13 @@ def _of_table(table: str, columns: Sequence[Column], rules: RulesInForce) -> Ite
     ]
     for kind in rules.noted_kinds(table):
         # Of a new row its key is enough: what is changed of it later is noted then.
-        told = columns if kind != "insert" and rules.are_values_noted(table) else []
-        parts = [told[first : first + _AT_ONCE] for first in range(0, len(told), _AT_ONCE)]
+        noted = columns if kind != "insert" and rules.are_values_noted(table) else []
+        parts = [noted[first : first + _AT_ONCE] for first in range(0, len(noted), _AT_ONCE)]
         functions = {f"undo_{kind}_{table}_{number}": part for number, part in enumerate(parts)}
         row = "NEW" if kind == "insert" else "OLD"
         notes = [
             _NOTE.format(
-                told=_text(table),
+                table=_text(table),
                 key=_ONE_NUMBER.format(row, quoted(keys[0]))
                 if is_number
                 else f"json_array({', '.join(f'{row}.{quoted(each)}' for each in keys)})",
@@ -122,7 +122,7 @@ def _of_table(table: str, columns: Sequence[Column], rules: RulesInForce) -> Ite
             name=quoted(f"undo_{kind}_{table}"),
             kind=kind,
             table=quoted(table),
-            when=f"WHEN {_differ(told)}" if kind == "update" and told else "",
+            when=f"WHEN {_differ(noted)}" if kind == "update" and noted else "",
             notes=" ".join(notes),
         )
         yield Trigger(statement, kind, functions)

@@ -35,7 +35,7 @@ def write_old(names: Sequence[str], *values: Any) -> str:
 
 
 def writer_of_changed(names: Sequence[str], texts: Sequence[bool]) -> Callable[..., str]:
-    """Make what writes pairs of what columns that differ were, and what they are now.
+    """Make a function that writes the old and the new value of each column that differs.
 
     It is given the old values, then the new ones. Those of `texts` are bytes that are a text, and
     texts that are the digits of bytes.

@@ -34,7 +34,7 @@ Read = Callable[[Noted], tuple[Values, Values]]
 
 
 class Step(Struct, frozen=True):
-    """What became of a row: it is new (`made`), it went (`gone`), or it has other values.
+    """The changes of a row in one: it is new (`made`), removed (`gone`), or has other values.
 
     `before` and `after` are values of columns; of a new row they may be missing. A step is taken
     back before those of a lower `place`; `last` is its last change.
@@ -61,8 +61,8 @@ class Step(Struct, frozen=True):
         return found
 
     @property
-    def told(self) -> Any:
-        """The key as callers are told: one value, or several."""
+    def shown_key(self) -> Any:
+        """The key as answers show it: one value, or several."""
         return self.key[0] if len(self.key) == 1 else self.key
 
     @property
@@ -72,7 +72,7 @@ class Step(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """What is done to take it back."""
+        """The opposite of `did`, which takes the step back."""
         return "delete" if self.made else "insert" if self.gone else "update"
 
 
@@ -90,7 +90,7 @@ def steps_of(
 ) -> list[Step]:
     """Make a step of all changes of a row, and none where they come to none; the last first.
 
-    Where changes of `others` lie between, told by their ids, there is a step before and one after.
+    `others` are ids of changes by others: where one lies between, there are two steps.
     """
     rows: dict[tuple[Row, int], list[Noted]] = {}
     for each in noted:

@@ -31,7 +31,7 @@ from landyard_undo.values import Values
 from landyard_undo.watching import UNDO, Watch
 
 _ID = attrgetter("id")
-MOST_TOLD = 20
+MOST_NAMED = 20
 """The most rows that a refusal names."""
 
 
@@ -71,7 +71,7 @@ def undo(call: Call, request_id: str) -> list[Undone]:
             link(connection, unit, calls[0])
         mark(connection, calls, call.request.id)
     steps = reversed(steps_of(written, watch.database.values))
-    return [Undone(each.table, each.told, each.did) for each in steps]
+    return [Undone(each.table, each.shown_key, each.did) for each in steps]
 
 
 def _plan(
@@ -208,7 +208,7 @@ def _behind(call: Call, calls: Sequence[Kept]) -> Iterator[Kept]:
 
 
 def _write_all(call: Call, watch: Watch, planned: Sequence[Planned], first: int) -> None:
-    """Write rows in their order; those that refer to one that is to come back are tried behind it.
+    """Write rows in their order; a row that refers to a later one is tried again behind it.
 
     PostgreSQL notes what went along with a row behind that.
     """
@@ -284,8 +284,8 @@ def _in_use(call: Call, planned: Planned, first: int) -> UndoConflict:
 
 
 def _conflict(blocked: Sequence[Blocked]) -> UndoConflict:
-    told = [_told(each) for each in blocked[:MOST_TOLD]]
-    first = told[0]
+    rows = [_named_row(each) for each in blocked[:MOST_NAMED]]
+    first = rows[0]
     what = f"{first['table']} {first['id']}"
     if first["columns"]:
         what += f" ({', '.join(first['columns'])})"
@@ -294,15 +294,15 @@ def _conflict(blocked: Sequence[Blocked]) -> UndoConflict:
     error = UndoConflict(
         f"Changed since, by {by or 'what was no call'}: {what}{more}. Nothing was done."
     )
-    error.data = msgspec.json.encode({"rows": told})
+    error.data = msgspec.json.encode({"rows": rows})
     return error
 
 
-def _told(blocked: Blocked) -> dict[str, Any]:
+def _named_row(blocked: Blocked) -> dict[str, Any]:
     calls = {each.call.request_id: each.call for each in blocked.later if each.call is not None}
     return {
         "table": blocked.step.table,
-        "id": blocked.step.told,
+        "id": blocked.step.shown_key,
         "columns": blocked.columns,
         "calls": [
             {"id": each.request_id, "method": each.method, "user": each.user_id, "at": each.at}

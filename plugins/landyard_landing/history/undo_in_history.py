@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import asdict
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, case, func, or_, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.changes import BlockParts
@@ -28,7 +28,7 @@ _GONE: Side = {"block": None}
 
 _COLUMNS = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]
 _OF_ENTRIES = Prepared(
-    select(HISTORY.page_id, func.min(HISTORY.id))
+    select(HISTORY.page_id, func.min(case((HISTORY.discarded.is_(False), HISTORY.id))))
     .where(one_of(HISTORY.id, "ids"))
     .group_by(HISTORY.page_id)
     .order_by(HISTORY.page_id)
@@ -39,6 +39,7 @@ _PLACES = Prepared(
     .where(
         HISTORY.page_id == bindparam("page_id"),
         HISTORY.id >= bindparam("first"),
+        HISTORY.discarded.is_(False),
         or_(_WAS.is_not(None), _BECAME.is_not(None)),
     )
     .order_by(HISTORY.id.desc())
@@ -111,28 +112,32 @@ def _placed_block(row: Undone) -> Iterator[int]:
 
 
 def _order_before(
-    call: Call, page_id: int, first: int, entry_ids: Collection[int], draft: Draft
+    call: Call, page_id: int, first: int | None, entry_ids: Collection[int], draft: Draft
 ) -> list[int]:
     """Go back in the history to the order of blocks before the entry `first`.
 
-    `entry_ids` are those of the undone call: what it has taken back counts again. There is no
-    order where blocks were moved outside of the history.
+    `entry_ids` are those of the undone call: an entry that the call has taken back counts again.
+    There is no order where blocks were moved outside of the history, and without `first`.
     """
+    if first is None:
+        return []
+    places = _PLACES.all(call.connection, page_id=page_id, first=first)
+    done = [(block_id, was, became) for _, block_id, was, became, undone in places if not undone]
+    again = [
+        (block_id, became, was)
+        for entry_id, block_id, was, became, undone in reversed(places)
+        if undone and entry_id in entry_ids
+    ]
     order = list(draft)
-    for entry_id, block_id, *places, undone in _PLACES.all(
-        call.connection, page_id=page_id, first=first
-    ):
-        if undone and entry_id not in entry_ids:
-            continue
-        was, became = reversed(places) if undone else places
-        if became is not None:
+    for block_id, wanted, there in (*done, *again):
+        if there is not None:
             if block_id not in order:
                 return []
             order.remove(block_id)
-        if was is not None:
-            if was not in (0, *order):
+        if wanted is not None:
+            if wanted not in (0, *order):
                 return []
-            order.insert(order.index(was) + 1 if was else 0, block_id)
+            order.insert(order.index(wanted) + 1 if wanted else 0, block_id)
     return order
 
 

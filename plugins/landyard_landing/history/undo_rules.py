@@ -1,7 +1,7 @@
-"""Undo rules: what an undo has written keeps the rules that the database does not have.
+"""Undo rules: the rows that an undo wrote keep the rules that the database does not have.
 
-Each function answers what is in the way, in words. What was in the trash before the call was made
-that is undone, or out of its site, is not in the way: it was so then.
+Each function answers what is in the way, in words. A page, folder or site that was in the trash, or
+out of its site, before the undone call was made is not in the way: it was so then.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""What an undo of calls does to sites, pages, blocks and files, and who may undo them."""
+"""Undo of calls that changed sites, pages, blocks and files: rights, merges, events and rules."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -58,8 +58,8 @@ def search_texts(service: Service, page_id: int) -> list[str | None]:
 def test_a_page_that_was_not_renamed_has_the_texts_of_its_template(service: Service) -> None:
     page_id = made(service)
 
-    assert shown(service, page_id) == ("Main", "Og", "Main search_texts", "Og search_texts")
-    assert search_texts(service, page_id) == ["Main", "Og", "Main search_texts", "Og search_texts"]
+    assert shown(service, page_id) == ("Main", "Og", "Main told", "Og told")
+    assert search_texts(service, page_id) == ["Main", "Og", "Main told", "Og told"]
 
 
 def test_a_renamed_page_shows_its_own_title(service: Service) -> None:
@@ -122,8 +122,8 @@ def test_a_description_from_the_template_is_replaced_too(
 
 
 def test_an_empty_page_has_its_own_texts(service: Service) -> None:
-    expected = {"METAMAIN_TITLE": "Crisp"}
-    fields = {"TITLE": "Rolls", "SITE_ID": SITE, "ADDITIONAL_FIELDS": expected}
+    own = {"METAMAIN_TITLE": "Crisp"}
+    fields = {"TITLE": "Rolls", "SITE_ID": SITE, "ADDITIONAL_FIELDS": own}
     page_id = service.result("landing.landing.add", {"fields": fields})
 
     change(service, page_id, TITLE="Croissants")
@@ -198,4 +198,4 @@ def test_a_page_of_the_previous_version_shows_the_same_as_before(make_service: M
     schema.upgrade(store)
 
     assert drift(service.kernel) == []
-    assert shown(service, 10) == ("Main", "Og", "Main search_texts", "Og search_texts")
+    assert shown(service, 10) == ("Main", "Og", "Main told", "Og told")

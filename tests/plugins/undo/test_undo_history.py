@@ -69,6 +69,12 @@ def test_an_undo_takes_one_statement_at_most_for_each_edit_of_others_since(
     assert goes_on(service)
 
 
+def move(service: Service, block_id: int, after_id: int) -> None:
+    """Put a block of page 10 behind another one."""
+    given = {"lid": 10, "block": block_id, "params": {"AFTER_ID": after_id}}
+    service.result("landing.landing.moveblock", given)
+
+
 def entries(service: Service, page_id: int = 10) -> list[dict[str, Any]]:
     """The history of a page, the oldest entry first."""
     listed: list[dict[str, Any]] = service.result(LIST, {"lid": page_id, "get_changes": 1})
@@ -275,7 +281,7 @@ def test_a_step_of_the_history_is_undone_between_other_blocks(service: Service, 
     for _ in range(3):
         service.result("landing.landing.addblock", {"lid": 10, "fields": {"CODE": "test.all"}})
     first = [each[0] for each in is_now(service)]
-    service.result("landing.landing.moveblock", lid=10, block=first[3], params={"AFTER_ID": 0})
+    move(service, first[3], 0)
     for name in ("undo", "redo")[: 1 + (way == "redo")]:
         before = [each[0] for each in is_now(service)]
         done = service.call(f"landing.landing.history.{name}", {"lid": 10})
@@ -286,6 +292,36 @@ def test_a_step_of_the_history_is_undone_between_other_blocks(service: Service, 
     assert undo(service, done).status == 200
 
     assert [each[0] for each in is_now(service) if each[0] in before] == before
+
+
+def test_a_step_of_the_history_is_undone_behind_one_that_was_given_up(service: Service) -> None:
+    for _ in range(2):
+        service.result("landing.landing.addblock", {"lid": 10, "fields": {"CODE": "test.all"}})
+    one, *_, last = (each[0] for each in is_now(service))
+    move(service, one, last)
+    service.result("landing.landing.history.undo", lid=10)
+    move(service, last, one)
+    before = rows(service)
+    done = service.call("landing.landing.history.undo", {"lid": 10})
+
+    assert undo(service, done).status == 200
+
+    assert rows(service) == before
+
+
+def test_steps_of_the_history_in_a_batch_are_undone(service: Service) -> None:
+    for _ in range(2):
+        service.result("landing.landing.addblock", {"lid": 10, "fields": {"CODE": "test.all"}})
+    one, two, three, _ = (each[0] for each in is_now(service))
+    move(service, one, three)
+    move(service, two, one)
+    before = rows(service)
+    done = service.call("batch", {"cmd": ["landing.landing.history.undo?lid=10"] * 2})
+
+    assert undo(service, done).status == 200
+
+    assert rows(service) == before
+    assert goes_on(service)
 
 
 def test_what_is_undone_of_a_block_that_is_marked_as_deleted(service: Service) -> None:
