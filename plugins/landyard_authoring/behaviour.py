@@ -79,11 +79,11 @@ def pages(subject: Subject) -> Iterator[Finding]:
     """Build the public pages, and get those whose address has no parameters (needs httpx)."""
     source = subject.source
     with subject.service() as service:
-        contribution = service.kernel.resolution.contributions[-1]
+        contribution = service.contributions[-1]
         if not contribution.asked.hook.register_routes.get_hookimpls():
             return
         try:
-            every = service.kernel.routes(contribution)
+            every = service.routes(contribution)
             if wrong := list(routes(subject, every)):
                 yield from wrong
                 return

@@ -29,9 +29,7 @@ def names(subject: Subject) -> Iterator[Finding]:
     """Find names of the plugin that the kernel or another installed plugin has, too."""
     with subject.service() as service:
         host = service.kernel
-        mine = [
-            it for it in host.resolution.contributions if it.plugin is subject.contribution.plugin
-        ]
+        mine = [it for it in service.contributions if it.plugin is subject.contribution.plugin]
         ours = list(dict.fromkeys(it for each in mine for it in claims(subject.found, each, host)))
     for kind, name in ours:
         if wrong := _of_kernel(kind, name):

@@ -27,6 +27,6 @@ def page_route(host: Host) -> object:
 
 
 def _read_request(scope: Any) -> Asked:
-    host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    requested_host = next((value for name, value in scope["headers"] if name == b"host"), b"")
     path = scope["raw_path"].decode("latin-1").partition("?")[0]
-    return Asked(host.decode("latin-1"), path, scope["query_string"].decode("latin-1"))
+    return Asked(requested_host.decode("latin-1"), path, scope["query_string"].decode("latin-1"))
