@@ -1,4 +1,4 @@
-"""The settings in section `[apps]`: handlers per app, and limits of a delivery."""
+"""The settings in section `[apps]`: how many handlers an app may have, limits of a delivery."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Finds the pages of a site that link to one of its pages, in drafts or published blocks."""
+"""Finds the pages of a site whose HTML has a link to one page's URL, in drafts or published."""
 
 import re
 from html import unescape

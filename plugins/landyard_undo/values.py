@@ -1,4 +1,4 @@
-"""The values of a row as the journal has them."""
+"""Types of the journal's row values: the digest for a long one, and which columns hold JSON."""
 
 from typing import Any, Final
 

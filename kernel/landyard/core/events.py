@@ -1,4 +1,4 @@
-"""Events: what a call publishes and the subscribers of its type hear of."""
+"""The base type of events: a public topic, and a subject whose events are delivered in order."""
 
 from typing import ClassVar
 

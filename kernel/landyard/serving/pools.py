@@ -1,4 +1,4 @@
-"""The pools: calls that read, calls that write, and slow ones have threads of their own."""
+"""Three thread pools, each with its load: for calls that read, that write, and slow ones."""
 
 from landyard.serving.scoreboard import Scoreboard
 from landyard.serving.thread_pool import Load, Overrun, ThreadPool

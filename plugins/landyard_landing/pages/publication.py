@@ -1,4 +1,4 @@
-"""Publishes and unpublishes a page: copies its draft blocks to the blocks that visitors see."""
+"""Shows a page by copying its draft to what visitors see; hides it, and keeps that copy."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Reads and merges the additional fields of pages and sites, such as `METAOG_TITLE` (P4, P5)."""
+"""Merges additional fields of pages and sites, by key, and leaves out the empty ones (P4)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Finds sites by id with the caller's rights, and folders and pages of a site."""
+"""Finds a site by id with the caller's rights; None if the caller may not view it."""
 
 from typing import Any
 
