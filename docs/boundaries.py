@@ -75,7 +75,8 @@ def _of_plugin(package: str, imported: str, required: set[str]) -> str:
     if package in LIBRARIES:
         return f"{package} is a library and imports no plugin"
     if is_inside(imported):
-        return f"it is an inside; import from {'.'.join(imported.split('.')[:2])}"
+        face = ".".join(each for each in imported.split(".")[:2] if not each.startswith("_"))
+        return f"it is an inside; import from {face}"
     if target not in {*LIBRARIES, *required}:
         return f"{package} does not require {target}"
     return ""

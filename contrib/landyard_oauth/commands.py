@@ -14,7 +14,7 @@ _COLUMNS = ("id", "client_id", "title", "redirect_uris", "scopes", "active", "us
 
 @click.group()
 def app() -> None:
-    """Apps that call methods for users who authorized them (OAuth 2.0)."""
+    """Apps that call methods for their users (OAuth 2.0)."""
 
 
 @app.command("add")
@@ -41,7 +41,7 @@ def add_app(
     scopes: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Register an app, and print its client secret, which cannot be shown again."""
+    """Register an app, and print its client secret once."""
     with console.host() as host:
         with host.store.unit(writes=True) as unit:
             try:

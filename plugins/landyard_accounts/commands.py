@@ -64,7 +64,7 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     hours: int | None,
     as_json: bool,
 ) -> None:
-    """Add a NOUN for a user, and print its secret, which cannot be shown again."""
+    """Add a NOUN for a user, and print its secret once."""
     with console.host() as host:
         values: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
         if hours is not None:
@@ -106,7 +106,7 @@ def list_rows(console: Console, table: Table, as_json: bool) -> None:
 @pass_table
 @click.pass_obj
 def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: bool) -> None:
-    """Replace a NOUN by a new one; the old one ends after the overlap.
+    """Replace a NOUN; the old one ends after the overlap.
 
     The user, the scopes and the title stay. The id changes, so logs and limits see a new NOUN.
     Prints the new secret, which cannot be shown again.

@@ -50,10 +50,10 @@ class ListedPlugin(Struct, frozen=True):
 
 
 _SERVER_TIME = {
-    "name": "basic",
+    "name": "general",
     "version": "0.1.0",
     "distribution": "landyard",
-    "description": "General methods: the caller's profile, the available methods, the time.",
+    "description": "The general methods: which there are, who calls, what may be called, what time it is.",
     "state": "enabled",
     "reason": "",
     "requires": [],
@@ -84,7 +84,7 @@ def list_plugins(call: Call, _params: Nothing) -> list[ListedPlugin]:
     "landyard.plugin.get",
     right="administrator",
     errors=[MissingParams, WrongType, PluginNotFound],
-    example=Example({"name": "basic"}, result=_SERVER_TIME),
+    example=Example({"name": "general"}, result=_SERVER_TIME),
 )
 def get_plugin(call: Call, params: OfPlugin) -> ListedPlugin:
     """Describe one plugin, as `landyard.plugin.list` does."""
@@ -116,7 +116,7 @@ def enable_plugin(call: Call, params: OfPlugin) -> Switched:
     writes=True,
     notes=[Irreversible()],
     errors=[MissingParams, WrongType, SwitchRefused],
-    example=Example({"name": "uploads"}, result={"name": "uploads", "also": ["forms", "pictures"]}),
+    example=Example({"name": "pictures"}, result={"name": "pictures", "also": ["forms"]}),
 )
 def disable_plugin(call: Call, params: OfPlugin) -> Switched:
     """Switch a plugin off; all workers follow within a second.

@@ -81,7 +81,7 @@ def db() -> None:
 @db.command()
 @click.pass_obj
 def check(console: Console) -> None:
-    """Check that the database is up to date, and that its rows refer to existing rows.
+    """Check the database: its version, and rows that name missing ones.
 
     Exits with 1 if not.
     """

@@ -37,7 +37,12 @@ def test_an_import_within_the_boundaries_is_allowed(importer: str, imported: str
     [
         ("landyard.kernel", "landyard_poll", "knows no plugin"),
         ("landyard_poll.votes", "landyard.kernel", "import from landyard"),
-        ("landyard_poll.votes", "landyard_events.queues", "import from landyard_events"),
+        (
+            "landyard_poll.votes",
+            "landyard_events.queues.rows",
+            "import from landyard_events.queues",
+        ),
+        ("landyard_poll.votes", "landyard_events._rows", "import from landyard_events"),
         ("landyard.kernel", "landyard_undo.rules", "knows no plugin"),
         ("landyard_poll.votes", "landyard_other", "does not require"),
         ("landyard_poll.webs", "litestar", "only *.web"),

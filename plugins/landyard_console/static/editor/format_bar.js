@@ -1,6 +1,7 @@
 // The format bar of an open text: bold, italic, links, lists.
 
 import { h, iconButton, t } from './dom.js'
+import * as formatting from './formatting.js'
 import { SMALL } from './preview_size.js'
 
 const { FORMATS } = formatting

@@ -115,7 +115,7 @@ def test_a_manifest_of_the_world_file_wins_and_may_use_the_plugins_types_of_node
 def test_the_command_line_names_the_plugin_of_a_block_type(reviews: Any) -> None:
     with Service(reviews.PLUGINS, world=reviews.WORLD) as service:
         console = Console()
-        vars(console)["kernel"] = lambda: nullcontext(service.kernel)
+        vars(console)["host"] = lambda: nullcontext(service.kernel)
         listed, shown = (
             CliRunner().invoke(blocks, words, obj=console).stdout
             for words in (["list", "--json"], ["show", CODE])

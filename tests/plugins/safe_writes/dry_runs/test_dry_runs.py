@@ -194,8 +194,10 @@ def test_a_misspelt_request_for_a_dry_run_changes_nothing(
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_where_the_plugin_is_off_nothing_is_done(make_service: MakeService) -> None:
-    plugins = [landyard_landing, landyard_public, landyard_sitekit, landyard_pages]
-    service = make_service(plugins, world=world(page(10)))
+    needed = [landyard_landing, landyard_public, landyard_sitekit, landyard_pages]
+    off = {"off": ["safe_writes"]}
+    plugins = [*needed, landyard_safe_writes]
+    service = make_service(plugins, world=world(page(10)), plugins=off)
     before = everything(service)
 
     for option in ({"dry_run": True}, {"idempotency_key": "k"}):
