@@ -123,7 +123,7 @@ def _check(name: str, installed: Collection[str]) -> None:
 def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     """Return the text of every file, by its path in the package."""
     # Names to import from Landyard and objects to list, with the pieces that need them.
-    names = {"Job": {"job"}, "Kernel": {"page", "panel"}, "Record": _SHOWN}
+    names = {"Job": {"job"}, "Host": {"page", "panel"}, "Record": _SHOWN}
     names |= {"Subscriber": {"event"}, "Tables": {"table"}}
     records = {"greetings": {"screen"}, "*records": {"panel"}, "column": {"column"}}
     routes = {"page": {"page"}, "module": {"panel"}}
