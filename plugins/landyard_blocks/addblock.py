@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
 from landyard_blocks.block_view import ShownBlock, show_draft
+from landyard_blocks.changes import add_block
 from landyard_blocks.favourites import find_favourite
 from landyard_blocks.group import block_methods
 from landyard_blocks.held_order import hold_editable
@@ -74,7 +75,7 @@ def add(call: Call, params: AddBlock) -> int | ShownBlock:
     content = None if fields.content is None else blocks.clean_sent(call, fields.content)
     page = hold_editable(call, params.page_id, params.scope)
     parts = _parts(call, fields, content, page.site_type)
-    block_id = blocks.add_block(
+    block_id = add_block(
         call, page.id, parts, behind=fields.after_id, history=not params.prevent_history
     )
     if fields.return_content:

@@ -5,6 +5,7 @@ import re
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, spelt
+from landyard_blocks.changes import change_block, hold_block
 from landyard_blocks.group import NeededText, block_methods, need_text
 from landyard_blocks.unchanged import require_unchanged
 from landyard_landing import blocks, errors
@@ -55,12 +56,12 @@ def change(call: Call, params: ChangeAnchor) -> bool:
     Visitors see the change when the page is published again. Needs the right to edit.
     """
     anchor = spelt(need_text(params.data, "data"))
-    block = blocks.hold_block(call, params.page_id, params.block_id, params.scope)
+    block = hold_block(call, params.page_id, params.block_id, params.scope)
     if anchor and not _ANCHOR.fullmatch(anchor):
         raise BadAnchor
     before, after = {"anchor": block.anchor}, {"anchor": anchor or None}
     require_unchanged(call, params.page_id, params.block_id, params.revision, after)
-    blocks.change_block(
+    change_block(
         call,
         params.page_id,
         params.block_id,

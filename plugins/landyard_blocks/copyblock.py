@@ -4,10 +4,11 @@ from msgspec.structs import replace
 
 from landyard import Call, Example, MissingParams
 from landyard_blocks.block_view import show_draft
+from landyard_blocks.changes import add_block, find_block
 from landyard_blocks.group import block_methods
 from landyard_blocks.held_order import hold_editable
 from landyard_blocks.placement import Placed, ToPage
-from landyard_landing import blocks, errors, rights
+from landyard_landing import errors, rights
 
 
 @block_methods.method(
@@ -26,10 +27,10 @@ def copy(call: Call, params: ToPage) -> int | Placed:
     when the page is published. Needs the right to edit.
     """
     rights.find_page(call, params.page_id, params.scope)
-    _, parts = blocks.find_block(call, params.block_id, params.scope)
+    _, parts = find_block(call, params.block_id, params.scope)
     page = hold_editable(call, params.page_id, params.scope)
     copied = replace(parts, anchor=None)
-    block_id = blocks.add_block(call, page.id, copied, behind=params.params.after_id, or_last=True)
+    block_id = add_block(call, page.id, copied, behind=params.params.after_id, or_last=True)
     if params.params.return_content:
         return Placed(result=True, content=show_draft(call, page.id, block_id, params.scope))
     return block_id

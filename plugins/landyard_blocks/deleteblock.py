@@ -1,6 +1,7 @@
 """`landing.landing.deleteblock`: remove a block from a page's draft."""
 
 from landyard import Call, Example, MissingParams
+from landyard_blocks.changes import remove_block
 from landyard_blocks.group import OfDraft, block_methods
 from landyard_blocks.held_order import hold_order
 from landyard_blocks.unchanged import GONE, require_unchanged
@@ -28,5 +29,5 @@ def delete(call: Call, params: OfDraft) -> bool:
     """
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
     require_unchanged(call, page.id, params.block_id, params.revision, GONE)
-    blocks.remove_block(call, page.id, order, params.block_id)
+    remove_block(call, page.id, order, params.block_id)
     return True

@@ -3,6 +3,7 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
+from landyard_blocks.changes import change_block, hold_block
 from landyard_blocks.group import OfHistory, block_methods
 from landyard_blocks.unchanged import GONE, require_unchanged
 from landyard_landing import blocks, errors
@@ -63,11 +64,11 @@ def mark_undeleted(call: Call, params: OfHistory) -> bool:
 
 
 def _mark(call: Call, params: MarkDeleted | OfHistory, *, deleted: bool) -> bool:
-    block = blocks.hold_block(call, params.page_id, params.block_id, params.scope, marked=True)
+    block = hold_block(call, params.page_id, params.block_id, params.scope, marked=True)
     after = GONE if deleted else {"deleted": deleted}
     require_unchanged(call, params.page_id, params.block_id, params.revision, after)
     if block.deleted != deleted:
-        blocks.change_block(
+        change_block(
             call,
             params.page_id,
             params.block_id,

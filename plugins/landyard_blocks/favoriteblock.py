@@ -4,6 +4,7 @@ from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.addblock import BlockCantBeAdded, BlockWrongVersion
+from landyard_blocks.changes import hold_block
 from landyard_blocks.favourites import SavedBlock, remove_favourite, save_favourite
 from landyard_blocks.group import block_methods
 from landyard_landing import blocks, errors, rights
@@ -57,7 +58,7 @@ def favorite(call: Call, params: Favorite) -> int:
     Only the caller sees it in landing.block.getrepository and can add it by
     landing.landing.addblock, both under the code `<block's code>@<id>`. Needs the right to edit.
     """
-    block = blocks.hold_block(call, params.page_id, params.block_id, params.scope)
+    block = hold_block(call, params.page_id, params.block_id, params.scope)
     if blocks.find_type(call.connection, block.code, call.records(blocks.BlockType)) is None:
         raise BlockCantBeAdded(
             "There is no block type with this code, so the block could not be added again."

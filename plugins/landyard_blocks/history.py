@@ -21,6 +21,7 @@ from landyard import (
     Truthy,
     WrongType,
 )
+from landyard_blocks.edit_list import count_edits, recent_edits
 from landyard_blocks.group import block_methods
 from landyard_blocks.history_details import EditDetails, details_of
 from landyard_html.differences import Difference
@@ -91,7 +92,7 @@ def get_list(call: Call, params: GetList) -> Paged[Entry]:
     page = rights.find_page(call, params.page_id, params.scope)
     page.require(rights.Right.EDIT)
     start = min(max(0, params.start), _FARTHEST)
-    edits = history.recent_edits(call.connection, page.id, start, PAGE_SIZE + 1)
+    edits = recent_edits(call.connection, page.id, start, PAGE_SIZE + 1)
     zone = call.settings(Settings).zone
     page_edits = edits[:PAGE_SIZE]
     details = details_of(call, page_edits) if params.get_changes else [None] * len(page_edits)
@@ -100,7 +101,7 @@ def get_list(call: Call, params: GetList) -> Paged[Entry]:
         for edit, detail in zip(page_edits, details, strict=True)
     ]
     # A shorter list is the end of the history, or stops early because the edits are long.
-    total = history.count_edits(call.connection, page.id) if len(edits) > _FEW else 0
+    total = count_edits(call.connection, page.id) if len(edits) > _FEW else 0
     following = start + len(page_edits)
     return Paged(entries, following, total) if following < total else Paged(entries)
 

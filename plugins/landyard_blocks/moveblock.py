@@ -2,6 +2,7 @@
 
 from landyard import Call, Example, MissingParams
 from landyard_blocks.block_view import show_draft
+from landyard_blocks.changes import carry_block, find_block, move_block
 from landyard_blocks.group import block_methods
 from landyard_blocks.held_order import hold_order
 from landyard_blocks.placement import Placed, ToPage, index_behind
@@ -36,7 +37,7 @@ def move(call: Call, params: MoveBlock) -> int | Placed:
     see the change when the pages are published again. Needs the right to edit both pages.
     """
     rights.find_page(call, params.page_id, params.scope)
-    source, _ = blocks.find_block(call, params.block_id, params.scope, drafts=True)
+    source, _ = find_block(call, params.block_id, params.scope, drafts=True)
     source.require(rights.Right.EDIT)
     if source.id == params.page_id:
         _move(call, params)
@@ -56,7 +57,7 @@ def _move(call: Call, params: MoveBlock) -> None:
     others = [block for block in order if block.id != params.block_id]
     index = index_behind(others, params.params.after_id)
     require_place(order, params.block_id, params.revision, index)
-    blocks.move_block(call, page.id, order, params.block_id, index)
+    move_block(call, page.id, order, params.block_id, index)
 
 
 def _carry(call: Call, params: MoveBlock, source_id: int) -> None:
@@ -68,7 +69,7 @@ def _carry(call: Call, params: MoveBlock, source_id: int) -> None:
         orders[page_id] = hold_order(call, page_id, params.scope, block_id)[1]
     others = orders[params.page_id]
     require_place(orders[source_id], params.block_id, params.revision)
-    blocks.carry_block(
+    carry_block(
         call,
         params.block_id,
         (source_id, orders[source_id]),

@@ -3,10 +3,11 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_blocks.changes import remove_block
+from landyard_blocks.freeing import free_files
 from landyard_blocks.group import block_methods
 from landyard_blocks.held_order import hold_order
-from landyard_landing import errors, files
-from landyard_landing.blocks import remove_block
+from landyard_landing import errors
 
 
 class Image(Struct, frozen=True):
@@ -55,5 +56,5 @@ def remove(call: Call, params: RemoveEntities) -> bool:
             remove_block(call, page.id, order, block_id)
             order = [block for block in order if block.id != block_id]
     for image in params.data.images:
-        files.free_files(call, page.id, [image.block_id], image.file_id)
+        free_files(call, page.id, [image.block_id], image.file_id)
     return True

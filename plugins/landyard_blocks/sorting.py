@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from landyard import Call, CallError, Example, MissingParams, WrongType
+from landyard_blocks.changes import move_block
 from landyard_blocks.group import OfHistory, block_methods
 from landyard_blocks.held_order import hold_order
 from landyard_blocks.unchanged import require_place
@@ -61,9 +62,7 @@ def _step(call: Call, params: OfHistory, by: int) -> bool:
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
     require_place(order, params.block_id, params.revision)
     index = _neighbour(order, params.block_id, by)
-    blocks.move_block(
-        call, page.id, order, params.block_id, index, history=not params.prevent_history
-    )
+    move_block(call, page.id, order, params.block_id, index, history=not params.prevent_history)
     return True
 
 

@@ -1,6 +1,7 @@
 """`landing.landing.showblock` and `hideblock`: show or hide a block."""
 
 from landyard import Call, Example, MissingParams
+from landyard_blocks.changes import change_block, hold_block
 from landyard_blocks.group import OfDraft, block_methods
 from landyard_blocks.unchanged import require_unchanged
 from landyard_landing import blocks, errors
@@ -45,9 +46,9 @@ def hide(call: Call, params: OfDraft) -> bool:
 
 
 def _show(call: Call, params: OfDraft, *, active: bool) -> bool:
-    block = blocks.hold_block(call, params.page_id, params.block_id, params.scope)
+    block = hold_block(call, params.page_id, params.block_id, params.scope)
     before, after = {"active": block.active}, {"active": active}
     require_unchanged(call, params.page_id, params.block_id, params.revision, after)
     if block.active != active:
-        blocks.change_block(call, params.page_id, params.block_id, before, after)
+        change_block(call, params.page_id, params.block_id, before, after)
     return True

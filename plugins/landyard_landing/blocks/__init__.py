@@ -1,6 +1,7 @@
 """Block types, and the blocks of a page's draft: read, changed, ordered, cleaned."""
 
 from landyard_landing.blocks.assets import Asset, address_of_asset, read_asset
+from landyard_landing.blocks.block_parts import BlockParts
 from landyard_landing.blocks.blocktypes import (
     BlockType,
     catalogue,
@@ -10,18 +11,9 @@ from landyard_landing.blocks.blocktypes import (
     manifest_digest,
     read_types,
 )
-from landyard_landing.blocks.changes import (
-    BlockParts,
-    add_block,
-    carry_block,
-    change_block,
-    find_block,
-    hold_block,
-    move_block,
-    remove_block,
-)
 from landyard_landing.blocks.drafts import (
     DRAFTS,
+    ENTER_EDIT,
     Draft,
     ListedBlock,
     count_blocks,
@@ -34,7 +26,14 @@ from landyard_landing.blocks.drafts import (
 )
 from landyard_landing.blocks.folders import read_block_types
 from landyard_landing.blocks.merging import refusal, same_place
-from landyard_landing.blocks.order import Ordered, id_before, index_of, read_order
+from landyard_landing.blocks.order import (
+    Ordered,
+    id_before,
+    index_of,
+    make_room,
+    read_order,
+    room_behind,
+)
 from landyard_landing.blocks.revisions import (
     Revision,
     RevisionConflict,
@@ -43,12 +42,18 @@ from landyard_landing.blocks.revisions import (
     stood_behind,
 )
 from landyard_landing.blocks.showing import fold_menu
-from landyard_landing.blocks.sizes import clean_sent, require_answer, require_block
+from landyard_landing.blocks.sizes import (
+    clean_sent,
+    require_answer,
+    require_block,
+    require_block_place,
+)
 from landyard_landing.blocks.whole_html import Asking, rules_for, rules_of
 from landyard_landing.blocks.wrapping import wrap_public, written_class
 
 __all__ = [
     "DRAFTS",
+    "ENTER_EDIT",
     "Asking",
     "Asset",
     "BlockParts",
@@ -58,25 +63,20 @@ __all__ = [
     "Ordered",
     "Revision",
     "RevisionConflict",
-    "add_block",
     "address_of_asset",
-    "carry_block",
     "catalogue",
-    "change_block",
     "clean_sent",
     "count_blocks",
-    "find_block",
     "find_type",
     "find_types",
     "fold_menu",
-    "hold_block",
     "id_before",
     "index_of",
     "list_blocks",
     "list_types",
     "look_back",
+    "make_room",
     "manifest_digest",
-    "move_block",
     "open_draft",
     "read_asset",
     "read_block_types",
@@ -84,9 +84,10 @@ __all__ = [
     "read_revisions",
     "read_types",
     "refusal",
-    "remove_block",
     "require_answer",
     "require_block",
+    "require_block_place",
+    "room_behind",
     "rules_for",
     "rules_of",
     "safe_content",

@@ -1,6 +1,6 @@
 """Uploaded files: stored, found in use, kept or removed with what shows them."""
 
-from landyard_landing.files.freeing import free_files, keep_files, let_go
+from landyard_landing.files.freeing import keep_files, let_go
 from landyard_landing.files.records import (
     FILE_TYPES,
     KEPT,
@@ -23,7 +23,6 @@ __all__ = [
     "FileStore",
     "Uses",
     "file_store",
-    "free_files",
     "hold_files",
     "is_page_of",
     "keep_files",

@@ -1,27 +1,16 @@
 """The edits of a page's draft: listed, undone, redone; and what undoing a call needs."""
 
-from landyard_landing.history.entries import (
-    Edit,
-    authors_of,
-    count_edits,
-    edits_of,
-    list_edits,
-    recent_edits,
-    redo,
-    undo,
-)
+from landyard_landing.history.entries import Edit, edits_of, list_edits, read_edits, redo, undo
 from landyard_landing.history.restoring import HistoryConflict
 from landyard_landing.history.undoing import may_undo
 
 __all__ = [
     "Edit",
     "HistoryConflict",
-    "authors_of",
-    "count_edits",
     "edits_of",
     "list_edits",
     "may_undo",
-    "recent_edits",
+    "read_edits",
     "redo",
     "undo",
 ]

@@ -5,15 +5,11 @@ from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, func, select, update
 
-from landyard import credentials
 from landyard_landing.change_tables import HISTORY, whole
-from landyard_landing.history.restoring import HistoryConflict, Restoring
+from landyard_landing.history.restoring import Restoring
 from landyard_landing.tables import BLOCK, PAGE
-
-__all__ = ["Edit", "HistoryConflict", "authors_of", "count_edits", "list_edits", "recent_edits"]
-__all__ += ["redo", "undo"]
 
 
 class Edit(Struct, frozen=True):
@@ -36,33 +32,11 @@ class Edit(Struct, frozen=True):
         return replace(edit, after=dict(whole(edit.before, edit.after)))
 
 
-_SOME = 17  # edits that are read at once
-_MUCH = 4 * 1024 * 1024  # characters of HTML
 _EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
     HISTORY.page_id == bindparam("page_id")
 )
-_COUNT = select(func.count()).where(HISTORY.page_id == bindparam("page_id"))
 _ALL = _EDITS.order_by(HISTORY.id)
 _DONE = _EDITS.where(HISTORY.undone.is_(False)).order_by(HISTORY.id.desc()).limit(1)
-_USER = credentials.USER.c
-_OF_EDITS = select(HISTORY.user_id).where(HISTORY.page_id == bindparam("page_id"))
-_OF_PAGE = select(PAGE.id).where(
-    PAGE.id == bindparam("page_id"), or_(PAGE.created_by == _USER.id, PAGE.modified_by == _USER.id)
-)
-# Who has published the page has signed the copies that visitors see, and changed nothing.
-_OF_COPIES = [
-    select(signed).where(BLOCK.page_id == bindparam("page_id"), BLOCK.public)
-    for signed in (BLOCK.created_by, BLOCK.modified_by)
-]
-_AUTHORS = (
-    select(_USER.id, _USER.name)
-    .where(
-        or_(
-            _USER.id.in_(_OF_EDITS), *(_USER.id.in_(each) for each in _OF_COPIES), _OF_PAGE.exists()
-        )
-    )
-    .order_by(_USER.id)
-)
 _LAST_DONE = (
     select(func.coalesce(func.max(HISTORY.id), 0))
     .where(HISTORY.page_id == bindparam("page_id"), HISTORY.undone.is_(False))
@@ -101,40 +75,12 @@ _DISCARD = (
 
 def list_edits(connection: Connection, page_id: int) -> list[Edit]:
     """List the edits of a page's draft, the oldest first."""
-    return _read(connection, _ALL, page_id)
+    return read_edits(connection, _ALL, page_id)
 
 
 def edits_of(page_id: int) -> Select[Any]:
     """Select the edits of a page's draft, the latest first."""
     return _EDITS.order_by(HISTORY.id.desc()).params(page_id=page_id)
-
-
-def recent_edits(connection: Connection, page_id: int, offset: int, limit: int) -> list[Edit]:
-    """List edits of a page's draft from `offset` on, the latest first.
-
-    They are at most `limit`, and fewer where they are very long together; at least one.
-    """
-    found: list[Edit] = []
-    length = 0
-    while len(found) < limit and length < _MUCH:
-        some = min(_SOME, limit - len(found))
-        query = edits_of(page_id).offset(offset + len(found)).limit(some)
-        read = _read(connection, query, page_id)
-        found += read
-        length += sum(len(each.before.get("content", "")) for each in read)
-        if len(read) < some:
-            break
-    return found
-
-
-def count_edits(connection: Connection, page_id: int) -> int:
-    """Count the edits of a page's draft."""
-    return connection.execute(_COUNT, {"page_id": page_id}).scalar_one()
-
-
-def authors_of(connection: Connection, page_id: int) -> list[tuple[int, str]]:
-    """List the users who have made a page, changed or published it: their ids and names."""
-    return [(row.id, row.name) for row in connection.execute(_AUTHORS, {"page_id": page_id})]
 
 
 def undo(connection: Connection, page_id: int, now: datetime, user_id: int) -> Edit | None:
@@ -144,7 +90,7 @@ def undo(connection: Connection, page_id: int, now: datetime, user_id: int) -> E
     outside of the history.
     """
     lock_page(connection, page_id)
-    for edit in _read(connection, _DONE, page_id):
+    for edit in read_edits(connection, _DONE, page_id):
         _put(connection, edit, now, user_id, undone=True)
         # What had been taken back before this edit was made belongs to a past that is no more.
         connection.execute(_DISCARD, {"of_page": page_id, "entry_id": edit.id})
@@ -158,7 +104,7 @@ def redo(connection: Connection, page_id: int, now: datetime, user_id: int) -> E
     None when there is none. Raises `HistoryConflict` as `undo` does.
     """
     lock_page(connection, page_id)
-    for edit in _read(connection, _UNDONE, page_id):
+    for edit in read_edits(connection, _UNDONE, page_id):
         _put(connection, edit, now, user_id, undone=False)
         return edit
     return None
@@ -170,7 +116,8 @@ def lock_page(connection: Connection, page_id: int) -> None:
         connection.execute(lock, {"page_id": page_id}).all()
 
 
-def _read(connection: Connection, query: Select[Any], page_id: int) -> list[Edit]:
+def read_edits(connection: Connection, query: Select[Any], page_id: int) -> list[Edit]:
+    """Read the edits of a page's draft that a query selects, in its order."""
     return [Edit.of(*row) for row in connection.execute(query, {"page_id": page_id})]
 
 

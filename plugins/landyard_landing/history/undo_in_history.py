@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from sqlalchemy import bindparam, case, func, or_, select, update
 
 from landyard import Call, Prepared, one_of
-from landyard_landing.blocks.changes import BlockParts
+from landyard_landing.blocks.block_parts import BlockParts
 from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
 from landyard_landing.blocks.order import index_of, make_room, read_order
 from landyard_landing.change_tables import HISTORY

@@ -25,7 +25,8 @@ from plugins.public.changes import run
 from sqlalchemy import select
 
 from landyard.testing import Service
-from landyard_landing.history.entries import Edit, HistoryConflict, redo, undo
+from landyard_landing.history.entries import Edit, redo, undo
+from landyard_landing.history.restoring import HistoryConflict
 from landyard_landing.tables import BLOCK
 
 METHOD = "landing.block.updatenodes"

@@ -8,91 +8,67 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from landyard import Call, Prepared
+from landyard_blocks.freeing import free_files
 from landyard_html.embeds import without_refused
-from landyard_html.policy import POLICY_VERSION
-from landyard_landing.authorship import changed_by
-from landyard_landing.blocks.drafts import ENTER_EDIT
-from landyard_landing.blocks.order import Ordered, id_before, index_of, make_room, room_behind
-from landyard_landing.blocks.sizes import require_block, require_block_place
-from landyard_landing.blocks.whole_html import rules_for
-from landyard_landing.errors import BlockNotFound, LandingNotExist
-from landyard_landing.events.pages import BlockEdited, announce
-from landyard_landing.files.freeing import free_files
-from landyard_landing.files.records import use_files
-from landyard_landing.rights.pages import Right, SeenPage, find_page
-from landyard_landing.tables import BLOCK
+from landyard_landing import authorship, blocks, errors, events, files, rights, tables
 
-
-class BlockParts(Struct, frozen=True):
-    """A draft block without its place; `policy` is the policy version that its HTML passed."""
-
-    code: str
-    content: str
-    params: dict[str, Any] = {}
-    anchor: str | None = None
-    active: bool = True
-    deleted: bool = False
-    policy: int = POLICY_VERSION
-
-
-_WHOLE = tuple(BLOCK[name] for name in BlockParts.__struct_fields__)
+_WHOLE = tuple(tables.BLOCK[name] for name in blocks.BlockParts.__struct_fields__)
 _THIS = select(*_WHOLE).where(
-    BLOCK.id == bindparam("block_id"),
-    BLOCK.page_id == bindparam("page_id"),
-    BLOCK.public.is_(False),
+    tables.BLOCK.id == bindparam("block_id"),
+    tables.BLOCK.page_id == bindparam("page_id"),
+    tables.BLOCK.public.is_(False),
 )
-_READ = Prepared(_THIS, BlockParts)
-_HOLD = Prepared(_THIS.with_for_update(), BlockParts)
+_READ = Prepared(_THIS, blocks.BlockParts)
+_HOLD = Prepared(_THIS.with_for_update(), blocks.BlockParts)
 _COPIED = Prepared(
-    select(BLOCK.page_id, BLOCK.public, *_WHOLE).where(
-        BLOCK.id == bindparam("block_id"), BLOCK.deleted.is_(False)
+    select(tables.BLOCK.page_id, tables.BLOCK.public, *_WHOLE).where(
+        tables.BLOCK.id == bindparam("block_id"), tables.BLOCK.deleted.is_(False)
     )
 )
-_ADD = Prepared(insert(BLOCK.id.table).returning(BLOCK.id), int)
-_REMOVE = Prepared(delete(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
+_ADD = Prepared(insert(tables.BLOCK.id.table).returning(tables.BLOCK.id), int)
+_REMOVE = Prepared(delete(tables.BLOCK.id.table).where(tables.BLOCK.id == bindparam("block_id")))
 
 
 def hold_block(
     call: Call, page_id: int, block_id: int, scope: str | None, *, marked: bool = False
-) -> BlockParts:
+) -> blocks.BlockParts:
     """Find a draft block that the caller may edit, and lock it; `marked` includes deleted blocks.
 
     Raises `LandingNotExist`, `BlockNotFound` and `AccessDenied`, in this order.
     """
-    page = find_page(call, page_id, scope)
-    query = _HOLD if Right.EDIT in page.rights else _READ
+    page = rights.find_page(call, page_id, scope)
+    query = _HOLD if rights.Right.EDIT in page.rights else _READ
     parts = query.first(call.connection, block_id=block_id, page_id=page_id)
     if parts is None or (parts.deleted and not marked):
-        raise BlockNotFound
-    page.require(Right.EDIT)
+        raise errors.BlockNotFound
+    page.require(rights.Right.EDIT)
     return parts
 
 
 def find_block(
     call: Call, block_id: int, scope: str | None, *, drafts: bool = False
-) -> tuple[SeenPage, BlockParts]:
+) -> tuple[rights.SeenPage, blocks.BlockParts]:
     """Find a block, draft or published, on any page that the caller sees; `drafts`: drafts only.
 
     Raises `BlockNotFound`.
     """
     row = _COPIED.first(call.connection, block_id=block_id)
     if row is None or (drafts and row[1]):
-        raise BlockNotFound
+        raise errors.BlockNotFound
     try:
-        return find_page(call, row[0], scope), BlockParts(*row[2:])
-    except LandingNotExist:
-        raise BlockNotFound from None
+        return rights.find_page(call, row[0], scope), blocks.BlockParts(*row[2:])
+    except errors.LandingNotExist:
+        raise errors.BlockNotFound from None
 
 
 def add_block(
     call: Call,
     page_id: int,
-    parts: BlockParts,
+    parts: blocks.BlockParts,
     *,
     behind: int = 0,
     or_last: bool = False,
@@ -103,12 +79,12 @@ def add_block(
     The block goes behind the block `behind`. Where the draft has no such block, it goes to the
     first place, or to the last with `or_last`. Raises `TooLarge`.
     """
-    content = without_refused(parts.content, lambda: rules_for(call))
+    content = without_refused(parts.content, lambda: blocks.rules_for(call))
     parts = replace(parts, content=content)
-    require_block(call, content, parts.params)
-    require_block_place(call, page_id, len(content))
-    sort, after_id = room_behind(call.connection, page_id, behind, or_last=or_last)
-    use_files(call.connection, f"{parts.content}{parts.params}")
+    blocks.require_block(call, content, parts.params)
+    blocks.require_block_place(call, page_id, len(content))
+    sort, after_id = blocks.room_behind(call.connection, page_id, behind, or_last=or_last)
+    files.use_files(call.connection, f"{parts.content}{parts.params}")
     values = {
         **asdict(parts),
         "page_id": page_id,
@@ -117,7 +93,7 @@ def add_block(
         "sort": sort,
         "created_at": call.now(),
         "created_by": call.actor.user_id,
-        **changed_by(call),
+        **authorship.changed_by(call),
     }
     block_id = _ADD.first(call.connection, **values)
     assert block_id is not None
@@ -126,7 +102,7 @@ def add_block(
     return block_id
 
 
-def remove_block(call: Call, page_id: int, order: Sequence[Ordered], block_id: int) -> None:
+def remove_block(call: Call, page_id: int, order: Sequence[blocks.Ordered], block_id: int) -> None:
     """Remove a block of a page's draft; its published copy goes with the next publication.
 
     Its files become temporary, and are removed later unless something else uses them.
@@ -141,8 +117,8 @@ def remove_block(call: Call, page_id: int, order: Sequence[Ordered], block_id: i
 def carry_block(
     call: Call,
     block_id: int,
-    source: tuple[int, Sequence[Ordered]],
-    target: tuple[int, Sequence[Ordered]],
+    source: tuple[int, Sequence[blocks.Ordered]],
+    target: tuple[int, Sequence[blocks.Ordered]],
     index: int,
 ) -> None:
     """Move a block from the draft of one page to the draft of another; it keeps its id.
@@ -152,30 +128,37 @@ def carry_block(
     (from_id, order), (to_id, others) = source, target
     parts = _HOLD.first(call.connection, block_id=block_id, page_id=from_id)
     assert parts is not None
-    require_block_place(call, to_id, len(parts.content))
-    values = {"page_id": to_id, "sort": make_room(call.connection, others, index)}
-    _changing(*values).run(call.connection, block_id=block_id, **values, **changed_by(call))
+    blocks.require_block_place(call, to_id, len(parts.content))
+    values = {"page_id": to_id, "sort": blocks.make_room(call.connection, others, index)}
+    _changing(*values).run(
+        call.connection, block_id=block_id, **values, **authorship.changed_by(call)
+    )
     _end(call, from_id, block_id, _standing(order, block_id, parts), {"block": None})
-    after = {"block": asdict(parts), "after": id_before(others, index)}
+    after = {"block": asdict(parts), "after": blocks.id_before(others, index)}
     _end(call, to_id, block_id, {"block": None}, after)
 
 
 def move_block(
     call: Call,
     page_id: int,
-    order: Sequence[Ordered],
+    order: Sequence[blocks.Ordered],
     block_id: int,
     index: int,
     *,
     history: bool = True,
 ) -> None:
     """Move a block within its page's draft: to `index` of the order without the block."""
-    here = index_of(order, block_id)
+    here = blocks.index_of(order, block_id)
     assert here is not None
     others = [block for block in order if block.id != block_id]
-    sort = order[here].sort if here == index else make_room(call.connection, others, index)
-    _changing("sort").run(call.connection, block_id=block_id, sort=sort, **changed_by(call))
-    before, after = {"after": id_before(order, here)}, {"after": id_before(others, index)}
+    sort = order[here].sort if here == index else blocks.make_room(call.connection, others, index)
+    _changing("sort").run(
+        call.connection, block_id=block_id, sort=sort, **authorship.changed_by(call)
+    )
+    before, after = (
+        {"after": blocks.id_before(order, here)},
+        {"after": blocks.id_before(others, index)},
+    )
     _end(call, page_id, block_id, before, after, history=history)
 
 
@@ -189,14 +172,18 @@ def change_block(
     history: bool = True,
 ) -> None:
     """Write columns of a draft block, such as `active`; `before` has their former values."""
-    _changing(*sorted(after)).run(call.connection, block_id=block_id, **after, **changed_by(call))
+    _changing(*sorted(after)).run(
+        call.connection, block_id=block_id, **after, **authorship.changed_by(call)
+    )
     _end(call, page_id, block_id, before, after, history=history)
 
 
-def _standing(order: Sequence[Ordered], block_id: int, parts: BlockParts) -> dict[str, Any]:
-    index = index_of(order, block_id)
+def _standing(
+    order: Sequence[blocks.Ordered], block_id: int, parts: blocks.BlockParts
+) -> dict[str, Any]:
+    index = blocks.index_of(order, block_id)
     assert index is not None
-    return {"block": asdict(parts), "after": id_before(order, index)}
+    return {"block": asdict(parts), "after": blocks.id_before(order, index)}
 
 
 def _end(
@@ -210,7 +197,7 @@ def _end(
 ) -> None:
     """Enter the change in the page's history, and announce it as `BlockEdited`."""
     if history:
-        ENTER_EDIT.run(
+        blocks.ENTER_EDIT.run(
             call.connection,
             page_id=page_id,
             block_id=block_id,
@@ -220,10 +207,10 @@ def _end(
             before=before,
             after=after,
         )
-    announce(call, BlockEdited, page_id, block_id=block_id)
+    events.announce(call, events.BlockEdited, page_id, block_id=block_id)
 
 
 @functools.lru_cache(maxsize=64)
 def _changing(*columns: str) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
     """Prepare the statement that updates these columns of a block, with its signature."""
-    return Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
+    return Prepared(update(tables.BLOCK.id.table).where(tables.BLOCK.id == bindparam("block_id")))
