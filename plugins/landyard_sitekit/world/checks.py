@@ -9,7 +9,8 @@ from msgspec import UNSET, UnsetType
 from sqlalchemy import Table
 
 from landyard import Loader
-from landyard_landing import languages, sites, tables
+from landyard_landing import languages, sites
+from landyard_sitekit.world.tables import FOLDERS, PAGES
 
 Row = Mapping[str, Any]
 
@@ -81,11 +82,11 @@ def need_pages_later(
         assert row is not None
         for key, page_id in named.items():
             at = f"{path}.{key}"
-            if dumped and loader.find(tables.PAGES, {"id": page_id}) is None:
+            if dumped and loader.find(PAGES, {"id": page_id}) is None:
                 loader.note(at, f"there is no page {page_id}: it is left out")
                 loader.save(table, {"id": row_id}, {f"{key}_id": None})
             else:
-                need_of_site(loader, tables.PAGES, page_id, row.get("site_id", row_id), at, "page")
+                need_of_site(loader, PAGES, page_id, row.get("site_id", row_id), at, "page")
 
     if named := {key: page_id for key, page_id in pages.items() if isinstance(page_id, int)}:
         loader.later(check)
@@ -103,7 +104,7 @@ def live_folder(
     visited: set[int] = set()  # folders that contain each other are refused elsewhere
     while not deleted and isinstance(above, int) and above not in visited:
         visited.add(above)
-        row = loader.find(tables.FOLDERS, {"id": above})
+        row = loader.find(FOLDERS, {"id": above})
         if row is not None and row["deleted"]:
             return None
         above = row["parent_id"] if row else None

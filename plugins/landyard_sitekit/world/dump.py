@@ -17,6 +17,7 @@ from landyard_sitekit.world.items import (
     UserRightsItem,
 )
 from landyard_sitekit.world.right_names import right_names
+from landyard_sitekit.world.tables import FOLDERS, MANIFESTS, RIGHTS, SITES, TEMPLATES, USER_ACCESS
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -33,31 +34,31 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 def dump_user_rights(session: "Session") -> Iterable[UserRightsItem]:
     own: dict[int, dict[str, list[str]]] = {}
-    for row in _rows(session, tables.RIGHTS):
+    for row in _rows(session, RIGHTS):
         own.setdefault(row["user_id"], {})[str(row["site_id"])] = right_names(row["rights"])
-    for row in _rows(session, tables.USER_ACCESS):
+    for row in _rows(session, USER_ACCESS):
         default = {} if row["rights"] is None else {"*": right_names(row["rights"])}
         rights = default | own.get(row["id"], {})
         yield UserRightsItem(id=row["id"], sites_access=row["sites_access"], rights=rights)
 
 
 def dump_manifests(session: "Session") -> Iterable[ManifestItem]:
-    return (_item(ManifestItem, row) for row in _rows(session, tables.MANIFESTS))
+    return (_item(ManifestItem, row) for row in _rows(session, MANIFESTS))
 
 
 def dump_templates(session: "Session") -> Iterable[TemplateItem]:
-    return (_item(TemplateItem, row) for row in _rows(session, tables.TEMPLATES))
+    return (_item(TemplateItem, row) for row in _rows(session, TEMPLATES))
 
 
 def dump_sites(session: "Session") -> Iterable[SiteItem]:
     names = {"main_page": "main_page_id", "page_404": "page_404_id", "page_503": "page_503_id"}
-    for row in _rows(session, tables.SITES):
+    for row in _rows(session, SITES):
         yield _item(SiteItem, row, **{key: row[column] for key, column in names.items()})
 
 
 def dump_folders(session: "Session") -> Iterable[FolderItem]:
     """Dump folders, each after its parent."""
-    waiting = {row["id"]: row for row in _rows(session, tables.FOLDERS)}
+    waiting = {row["id"]: row for row in _rows(session, FOLDERS)}
     while waiting:
         for row in [row for row in waiting.values() if row["parent_id"] not in waiting]:
             del waiting[row["id"]]

@@ -32,6 +32,7 @@ from landyard_sitekit.world.items import (
 )
 from landyard_sitekit.world.right_names import right_set
 from landyard_sitekit.world.site_looks import look_values
+from landyard_sitekit.world.tables import FOLDERS, MANIFESTS, RIGHTS, SITES, TEMPLATES, USER_ACCESS
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 
@@ -47,7 +48,7 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
     values: dict[str, Any] = {"sites_access": item.sites_access}
     if item.rights is not UNSET:
         values["rights"] = int(rights["*"]) if "*" in rights else None
-    loader.save(tables.USER_ACCESS, {"id": user_id}, values)
+    loader.save(USER_ACCESS, {"id": user_id}, values)
     if item.rights is UNSET:
         return
 
@@ -58,12 +59,12 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
                 continue
             if not re.fullmatch("[1-9][0-9]{0,9}", site) or int(site) >= 2**31:
                 loader.refuse(f"{path}.rights.{site}", "must be a site's id, or *")
-            loader.need(tables.SITES, int(site), f"{path}.rights.{site}", "site")
+            loader.need(SITES, int(site), f"{path}.rights.{site}", "site")
             sites.append(int(site))
             key = {"user_id": user_id, "site_id": int(site)}
-            loader.save(tables.RIGHTS, key, {"rights": int(held)})
+            loader.save(RIGHTS, key, {"rights": int(held)})
         loader.connection.execute(
-            delete(tables.RIGHTS).where(
+            delete(RIGHTS).where(
                 tables.RIGHT.user_id == user_id, tables.RIGHT.site_id.not_in(sites)
             )
         )
@@ -83,9 +84,9 @@ def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
         values["content"] = clean_html(loader, item.content)
     listed = {name: value for name, value in values.items() if value is not UNSET}
     key = {"code": item.code}
-    stored = loader.find(tables.MANIFESTS, key) or _NO_MANIFEST | key
+    stored = loader.find(MANIFESTS, key) or _NO_MANIFEST | key
     # The digest covers the whole manifest, even where only one field is listed.
-    loader.save(tables.MANIFESTS, key, {**listed, "digest": manifest_digest({**stored, **listed})})
+    loader.save(MANIFESTS, key, {**listed, "digest": manifest_digest({**stored, **listed})})
 
 
 def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
@@ -100,13 +101,13 @@ def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
             if block.get("content"):
                 block["content"] = clean_html(loader, block["content"])
         values["blocks"] = blocks
-    loader.save(tables.TEMPLATES, {"code": item.code}, values)
+    loader.save(TEMPLATES, {"code": item.code}, values)
 
 
 def load_site(loader: Loader, item: SiteItem, path: str) -> int:
-    loader.once(tables.SITES, item.id, f"{path}.id")
+    loader.once(SITES, item.id, f"{path}.id")
     key = {"id": item.id} if item.id is not UNSET else {"code": Loader.listed(item.code, None)}
-    stored = loader.find(tables.SITES, key)
+    stored = loader.find(SITES, key)
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if item.code in RESERVED:
         loader.refuse(f"{path}.code", f"'{item.code}' is an address of the service itself")
@@ -117,8 +118,8 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
         if own.have(item.domain):
             loader.refuse(f"{path}.domain", f"'{item.domain}' is a host of the service itself")
     need_site_type(loader, item.type, f"{path}.type")
-    need_unique(loader, tables.SITES, {"code": item.code}, stored, f"{path}.code")
-    need_unique(loader, tables.SITES, {"domain": item.domain}, stored, f"{path}.domain")
+    need_unique(loader, SITES, {"code": item.code}, stored, f"{path}.code")
+    need_unique(loader, SITES, {"domain": item.domain}, stored, f"{path}.domain")
     columns = ("code", "type", "title", "domain", "template_code", "description", "xml_id")
     more = ("additional_fields", "view_template")
     values = {name: getattr(item, name) for name in (*columns, *more)}
@@ -127,15 +128,15 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     pages = {"main_page": item.main_page, "page_404": item.page_404, "page_503": item.page_503}
     named = {f"{name}_id": page_id for name, page_id in pages.items()}
     states = _states(loader, item, stored, path)
-    site_id = loader.save(tables.SITES, key, {**values, **named, **states}, _made(loader))
-    need_pages_later(loader, tables.SITES, site_id, pages, path, dumped=_is_dumped(item))
+    site_id = loader.save(SITES, key, {**values, **named, **states}, _made(loader))
+    need_pages_later(loader, SITES, site_id, pages, path, dumped=_is_dumped(item))
     files.use_files(loader.connection, str(Loader.listed(item.additional_fields, "")))
     return site_id
 
 
 def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
-    loader.once(tables.FOLDERS, item.id, f"{path}.id")
-    loader.need(tables.SITES, item.site, f"{path}.site", "site")
+    loader.once(FOLDERS, item.id, f"{path}.id")
+    loader.need(SITES, item.site, f"{path}.site", "site")
     if item.id is UNSET:
         item = _placed(loader, item, None)
     place = {"site_id": item.site, "parent_id": Loader.listed(item.parent, None)}
@@ -144,23 +145,23 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
         if item.id is not UNSET
         else {**place, "code": Loader.listed(item.code, None)}
     )
-    stored = loader.find(tables.FOLDERS, key)
+    stored = loader.find(FOLDERS, key)
     item = _placed(loader, item, stored)
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"folder {stored['id']} is of site {stored['site_id']} and stays there")
     if isinstance(item.parent, int):
-        need_of_site(loader, tables.FOLDERS, item.parent, item.site, f"{path}.parent", "folder")
+        need_of_site(loader, FOLDERS, item.parent, item.site, f"{path}.parent", "folder")
         refuse_circle(loader, item.id, item.parent, f"{path}.parent")
     values = {"site_id": item.site, "parent_id": item.parent, "code": item.code}
     # Fields that are not listed keep their stored values: the address is made of both.
     address = {**(stored or place), **{k: v for k, v in values.items() if v is not UNSET}}
-    need_unique(loader, tables.FOLDERS, {k: address.get(k) for k in values}, stored, f"{path}.code")
+    need_unique(loader, FOLDERS, {k: address.get(k) for k in values}, stored, f"{path}.code")
     more = {"title": item.title, "index_page_id": item.index_page}
     more |= _states(loader, item, stored, path)
-    folder_id = loader.save(tables.FOLDERS, key, {**values, **more}, _made(loader))
+    folder_id = loader.save(FOLDERS, key, {**values, **more}, _made(loader))
     pages = {"index_page": item.index_page}
-    need_pages_later(loader, tables.FOLDERS, folder_id, pages, path, dumped=_is_dumped(item))
+    need_pages_later(loader, FOLDERS, folder_id, pages, path, dumped=_is_dumped(item))
     return folder_id
 
 
@@ -199,5 +200,5 @@ def refuse_circle(
     while above is not None:
         if above == folder_id:
             loader.refuse(path, "the folder would contain itself")
-        row = loader.find(tables.FOLDERS, {"id": above})
+        row = loader.find(FOLDERS, {"id": above})
         above = row["parent_id"] if row else None

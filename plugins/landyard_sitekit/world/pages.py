@@ -12,7 +12,7 @@ from sqlalchemy import Table
 from landyard import Loader
 from landyard_html.embeds import without_refused
 from landyard_html.policy import POLICY_VERSION, clean_alike, clean_block
-from landyard_landing import files, tables
+from landyard_landing import files
 from landyard_landing.blocks import BlockType, catalogue, rules_for
 from landyard_sitekit.world.checks import (
     Row,
@@ -23,6 +23,7 @@ from landyard_sitekit.world.checks import (
     trashed_at,
 )
 from landyard_sitekit.world.items import BlockItem, PageItem
+from landyard_sitekit.world.tables import BLOCKS, FOLDERS, MANIFESTS, PAGES, SITES
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 _OWN = ("sort", "active", "anchor", "params")
@@ -35,26 +36,26 @@ def page_rows(item: PageItem) -> Iterator[tuple[Table, Row]]:
     """Name the rows of a page and its blocks, and the page that has its address."""
     blocks = Loader.listed(item.blocks, [])
     if item.id is not UNSET:
-        yield tables.PAGES, {"id": item.id}
+        yield PAGES, {"id": item.id}
         if any(block.id is UNSET for block in blocks):
-            yield tables.BLOCKS, _drafts(item.id)
+            yield BLOCKS, _drafts(item.id)
     if item.code is not UNSET:
-        yield tables.PAGES, _address(item)
+        yield PAGES, _address(item)
     for block in blocks:
         for block_id in (block.id, block.published_id):
             if isinstance(block_id, int):
-                yield tables.BLOCKS, {"id": block_id}
+                yield BLOCKS, {"id": block_id}
 
 
 def load_page(loader: Loader, item: PageItem, path: str) -> int:
-    loader.once(tables.PAGES, item.id, f"{path}.id")
-    loader.need(tables.SITES, item.site, f"{path}.site", "site")
+    loader.once(PAGES, item.id, f"{path}.id")
+    loader.need(SITES, item.site, f"{path}.site", "site")
     if isinstance(item.folder, int):
-        need_of_site(loader, tables.FOLDERS, item.folder, item.site, f"{path}.folder", "folder")
+        need_of_site(loader, FOLDERS, item.folder, item.site, f"{path}.folder", "folder")
     if item.id is UNSET:
         item = _placed(loader, item, None)
     key = _address(item) if item.id is UNSET else {"id": item.id}
-    stored = loader.find(tables.PAGES, key)
+    stored = loader.find(PAGES, key)
     item = _placed(loader, item, stored)
     need_page_code(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
@@ -68,9 +69,9 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     values["deleted_at"] = trashed_at(loader, item.deleted, item.deleted_at, stored)
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         loader.need_moment(values[name], f"{path}.{name}")
-    loader.reserve(tables.PAGES, 0)
+    loader.reserve(PAGES, 0)
     page_id = loader.save(
-        tables.PAGES,
+        PAGES,
         key,
         {**values, "site_id": item.site, "folder_id": item.folder},
         {"created_at": loader.now, "modified_at": loader.now},
@@ -102,12 +103,12 @@ def _address(item: PageItem) -> dict[str, Any]:
 
 def _sharing(loader: Loader, page_id: int) -> list[Any]:
     """List the ids of other pages with the same address; pages in the trash have none."""
-    page = loader.find(tables.PAGES, {"id": page_id})
+    page = loader.find(PAGES, {"id": page_id})
     assert page is not None
     if page["deleted"]:
         return []
     address = {name: page[name] for name in ("site_id", "folder_id", "code")}
-    found = loader.find_all(tables.PAGES, address)
+    found = loader.find_all(PAGES, address)
     return [row["id"] for row in found if row["id"] != page_id and not row["deleted"]]
 
 
@@ -122,14 +123,14 @@ def _need_original(loader: Loader, original_id: int, path: str) -> None:
     Translations of a page that does not exist stay linked: the first of them becomes the original
     that all of them name.
     """
-    found = loader.find(tables.PAGES, {"id": original_id})
+    found = loader.find(PAGES, {"id": original_id})
     if found is None:
-        together = loader.find_all(tables.PAGES, {"original_id": original_id})
+        together = loader.find_all(PAGES, {"original_id": original_id})
         loader.note(
             path, f"there is no page {original_id}: its translations stay linked without it"
         )
         for each in together:
-            loader.save(tables.PAGES, {"id": each["id"]}, {"original_id": together[0]["id"]})
+            loader.save(PAGES, {"id": each["id"]}, {"original_id": together[0]["id"]})
     elif found["original_id"] not in {None, original_id}:
         loader.refuse(path, "must be a page that is no translation itself")
 
@@ -146,9 +147,9 @@ def _load_blocks(loader: Loader, item: PageItem, page_id: int, path: str, *, new
     blocks = Loader.listed(item.blocks, [])
     alike: dict[tuple[str, int], deque[int]] = {}
     if any(block.id is UNSET for block in blocks):
-        loader.reserve(tables.BLOCKS, 0)
+        loader.reserve(BLOCKS, 0)
         listed = {block.id for block in blocks}
-        for row in () if new else loader.find_all(tables.BLOCKS, _drafts(page_id)):
+        for row in () if new else loader.find_all(BLOCKS, _drafts(page_id)):
             if row["id"] not in listed:
                 alike.setdefault((row["code"], row["sort"]), deque()).append(row["id"])
     for index, block in enumerate(blocks):
@@ -166,8 +167,8 @@ def _load_block(  # noqa: PLR0917 - a block and where it stands
 ) -> None:
     for name in ("created_at", "modified_at", "published_created_at", "published_modified_at"):
         loader.need_moment(getattr(item, name), f"{path}.{name}")
-    loader.once(tables.BLOCKS, item.id, f"{path}.id")
-    loader.once(tables.BLOCKS, item.published_id, f"{path}.published_id")
+    loader.once(BLOCKS, item.id, f"{path}.id")
+    loader.once(BLOCKS, item.published_id, f"{path}.published_id")
     draft_id = None if item.id is None else _load_draft(loader, item, page_id, key, sort, path)
     if isinstance(item.published_id, int):
         _load_copy(loader, item, page_id, draft_id, path)
@@ -178,7 +179,7 @@ def _load_block(  # noqa: PLR0917 - a block and where it stands
 def _load_draft(  # noqa: PLR0917 - see above
     loader: Loader, item: BlockItem, page_id: int, key: Row, sort: int, path: str
 ) -> int:
-    stored = loader.find(tables.BLOCKS, key)
+    stored = loader.find(BLOCKS, key)
     _need_own_block(loader, stored, page_id, f"{path}.id", public=False)
     defaults: dict[str, Any] = {"created_at": loader.now, "modified_at": loader.now, "sort": sort}
     if stored is None:
@@ -192,7 +193,7 @@ def _load_draft(  # noqa: PLR0917 - see above
         **{name: getattr(item, name) for name in (*_OWN, "code", "deleted", *_STAMPS)},
         **_cleaned(loader, item.content, stored),
     }
-    return loader.save(tables.BLOCKS, key, values, defaults)
+    return loader.save(BLOCKS, key, values, defaults)
 
 
 def _load_copy(
@@ -200,9 +201,9 @@ def _load_copy(
 ) -> None:
     assert isinstance(item.published_id, int)
     key = {"id": item.published_id}
-    stored = loader.find(tables.BLOCKS, key)
+    stored = loader.find(BLOCKS, key)
     _need_own_block(loader, stored, page_id, f"{path}.published_id", public=True)
-    draft = loader.find(tables.BLOCKS, {"id": draft_id}) if draft_id else None
+    draft = loader.find(BLOCKS, {"id": draft_id}) if draft_id else None
     if draft is None and item.code is UNSET:
         loader.refuse(f"{path}.code", "is needed where the draft block is gone")
     content = item.content if item.published_content is UNSET else item.published_content
@@ -223,12 +224,12 @@ def _load_copy(
         values |= {"content": draft["content"], "policy": draft["policy"]}
     else:
         values |= _cleaned(loader, content, stored)
-    loader.save(tables.BLOCKS, key, values, {"created_at": loader.now, "modified_at": loader.now})
+    loader.save(BLOCKS, key, values, {"created_at": loader.now, "modified_at": loader.now})
 
 
 def _pristine(loader: Loader, code: str) -> str:
     """Find the initial HTML of a block type, as `find_types` does; "" without a type."""
-    stored = loader.find(tables.MANIFESTS, {"code": code})
+    stored = loader.find(MANIFESTS, {"code": code})
     if stored is not None:
         return str(stored["content"])
     kind = loader.records(BlockType).get(code) or catalogue().get(code)
