@@ -1,12 +1,4 @@
-"""Checks the codes of themes, and names the built-in theme."""
-
-import re
+"""The code of the built-in theme."""
 
 USUAL_THEME = "harbour"
 """The code of the built-in theme, for sites without another one; `landyard.css` has its values."""
-_CODE = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
-
-
-def is_theme_code(code: str) -> bool:
-    """Tell whether a text may be a theme's code."""
-    return _CODE.fullmatch(code) is not None

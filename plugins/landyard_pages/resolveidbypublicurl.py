@@ -5,6 +5,7 @@ from msgspec import Struct, field
 from landyard import Call, Example, Id, MissingParams, Settings, SystemFailure, WrongType
 from landyard_landing import errors, rights, sites
 from landyard_pages.group import page_methods
+from landyard_public.page_lookup import page_of
 
 
 class ResolveIdByPublicUrl(Struct, frozen=True):
@@ -32,4 +33,4 @@ def resolve_id_by_public_url(call: Call, params: ResolveIdByPublicUrl) -> int | 
     site = sites.find_site(call, params.site_id, params.scope)
     if site is None:
         return None
-    return sites.page_of(call.connection, site.id, params.url, call.settings(Settings).base)
+    return page_of(call.connection, site.id, params.url, call.settings(Settings).base)

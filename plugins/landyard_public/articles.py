@@ -14,6 +14,7 @@ from landyard import Prepared
 from landyard_html.microdata import Meaning, read_meaning, read_parts
 from landyard_landing import blocks, sites, tables
 from landyard_public.machine_dates import read_day
+from landyard_public.page_lookup import page_at
 from landyard_public.robots import may_be_listed
 
 NAME = "feed.xml"
@@ -102,7 +103,7 @@ def feed_of(
     has the articles in this folder. `plugin_types` are the block types of plugins.
     """
     above = path.removesuffix(NAME)
-    index_id = sites.page_at(connection, domain, above) if path.endswith(f"/{NAME}") else None
+    index_id = page_at(connection, domain, above) if path.endswith(f"/{NAME}") else None
     if index_id is None:
         return ""
     place = _PLACE.first(connection, page_id=index_id)
@@ -168,7 +169,7 @@ def _articles(  # noqa: PLR0917 - of one caller
         address = sites.address_of(connection, row.id)
         if not parts or address is None:
             continue
-        if sites.page_at(connection, address.domain or "", address.path) == row.id:
+        if page_at(connection, address.domain or "", address.path) == row.id:
             yield _article(row, parts[0], address.url(base))
 
 

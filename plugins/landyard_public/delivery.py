@@ -24,6 +24,7 @@ from landyard_public.answers import (
 from landyard_public.articles import feed_of
 from landyard_public.cache import Cache
 from landyard_public.forwarding import Forwarding, Lost, forwarded
+from landyard_public.page_lookup import homes, lost_page, page_at
 from landyard_public.rendering import Rendered, published_page
 from landyard_public.robots import robots_of
 from landyard_public.themes.site_look import PLAIN, look_of_site
@@ -113,9 +114,9 @@ class Delivery:
         elsewhere = Lost(host, domain, request.path, self._base)
         if forwardings and (location := forwarded(forwardings, connection, elsewhere)):
             return moved_away(location + (request.query and f"?{request.query}"))
-        page_id, language, site_id = sites.lost_page(connection, domain, request.path)
+        page_id, language, site_id = lost_page(connection, domain, request.path)
         if page_id is None:
-            ways = sites.homes(connection, domain, request.path)
+            ways = homes(connection, domain, request.path)
             themes = self._host.records(Theme)
             look = look_of_site(connection, site_id, themes, language) if site_id else PLAIN
             return not_there(unquote(request.path), language, ways, look)
@@ -169,7 +170,7 @@ class Delivery:
             }
         if request.path == ROBOTS:
             return {ROBOTS: found(self._robots(connection, domain), TEXT)}
-        page_id = sites.page_at(connection, domain, request.path)
+        page_id = page_at(connection, domain, request.path)
         if page_id is None:
             plugin_types = self._host.records(blocks.BlockType)
             feed = feed_of(connection, domain, request.path, self._base, plugin_types)

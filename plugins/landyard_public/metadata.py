@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from landyard_html.addresses import media_address
-from landyard_landing import pages
+from landyard_public.translations import Translation
 
 _NO = frozenset({"n", "no", "0", "false", "off"})
 
@@ -35,7 +35,7 @@ class Metadata(Struct, frozen=True, kw_only=True):
     share_image: str = ""
     share_alt: str = ""
     locale: str = ""
-    translations: Sequence[pages.Translation] = ()
+    translations: Sequence[Translation] = ()
     data: str = ""
     feed: str = ""
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from landyard import Host
 from landyard_html.embeds import without_refused
 from landyard_html.values import Rules
-from landyard_landing import languages, pages, sites, tables
+from landyard_landing import languages, sites, tables
 from landyard_landing.blocks import (
     BlockType,
     ListedBlock,
@@ -26,10 +26,12 @@ from landyard_public.assets import STYLESHEET
 from landyard_public.frames import framing_of
 from landyard_public.machine_dates import with_dates
 from landyard_public.metadata import Metadata, describe, write_head
+from landyard_public.page_lookup import page_at
 from landyard_public.page_writers import written
 from landyard_public.search_metadata import Shown, with_what_is_shown
 from landyard_public.themes.site_look import PLAIN, Look, look_of
 from landyard_public.themes.theme import Theme
+from landyard_public.translations import translations
 from landyard_public.words import open_graph_locale, with_labels
 
 Wrap = Callable[[int, str, str | None, str], str]
@@ -272,7 +274,7 @@ def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Sho
     address = sites.address_of(connection, page.id)
     assert address is not None
     # A page with a rule has many addresses, and `address_of` returns the address of another page.
-    own = sites.page_at(connection, address.domain or "", address.path) == page.id
+    own = page_at(connection, address.domain or "", address.path) == page.id
     url = address.url(base) if own else ""
     home = sites.Address(address.domain, "").url(base)
     title = page.title.strip() or page.code  # a document must have a title
@@ -284,7 +286,7 @@ def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Sho
     return structs.replace(
         with_what_is_shown(connection, described, page, home, blocks),
         locale=open_graph_locale(page.spoken),
-        translations=pages.translations(connection, page.id, original, base) if original else (),
+        translations=translations(connection, page.id, original, base) if original else (),
     )
 
 

@@ -8,10 +8,10 @@ from msgspec import structs
 from sqlalchemy import Connection
 
 from landyard_html.microdata import read_meaning
-from landyard_landing import sites
 from landyard_landing.blocks import BlockType, ListedBlock, safe_content
 from landyard_public.articles import NAME
 from landyard_public.metadata import Metadata, share_picture
+from landyard_public.page_lookup import page_at
 from landyard_public.pictures import first_picture
 from landyard_public.robots import may_be_listed
 from landyard_public.structured_data import About, structured_data
@@ -54,5 +54,5 @@ def with_what_is_shown(
 def _feed(connection: Connection, page: Any, home: str) -> str:
     """Write the address of the feed of a page's site; "" for a site without a main page."""
     path = "/" if page.domain else f"/{quote(page.site_code, safe='')}/"
-    main = sites.page_at(connection, page.domain or "", path)
+    main = page_at(connection, page.domain or "", path)
     return "" if main is None else f"{home}{path}{NAME}"

@@ -10,10 +10,10 @@ from msgspec import Struct
 from sqlalchemy import Connection, and_, func, select
 
 from landyard_landing import tables
-from landyard_landing.pages import USUAL
 from landyard_landing.sites import RESERVED, Address
 from landyard_public.picture_list import pictures_of_pages
 from landyard_public.robots import may_be_listed
+from landyard_public.translations import USUAL
 
 PATH = "/sitemap.xml"
 

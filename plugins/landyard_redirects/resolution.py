@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, select
 from landyard import Prepared, one_of, spellings, spelt
 from landyard_landing import sites, tables
 from landyard_public.forwarding import Lost
+from landyard_public.page_lookup import page_of
 from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
 
 _DEEPEST = 20  # segments of a path
@@ -87,7 +88,7 @@ def follow(connection: Connection, lost: Lost) -> str:
         return ""
     url = address.url(lost.base)
     home = _SITE_OF_PAGE.first(connection, page_id=page_id)
-    if home is None or sites.page_of(connection, home, url, lost.base) != page_id:
+    if home is None or page_of(connection, home, url, lost.base) != page_id:
         return ""
     return address.path if (address.domain or "") == lost.domain and not moved else url
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from landyard.testing import Answer, Service
-from landyard_landing.sites.urls import page_at
+from landyard_public.page_lookup import page_at
 
 URL = "landing.landing.getpublicurl"
 BASE = "https://pages.example.org/base"

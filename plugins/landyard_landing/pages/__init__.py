@@ -16,17 +16,14 @@ from landyard_landing.pages.templates import (
     store_template,
     stored_templates,
 )
-from landyard_landing.pages.translations import USUAL, Translation, translations
 from landyard_landing.pages.trash import TrashSettings, list_trash, restore_page, trash_page
 
 __all__ = [
-    "USUAL",
     "CreatedPage",
     "Overrides",
     "PageTemplate",
     "SiteTemplate",
     "TemplateBlock",
-    "Translation",
     "TrashSettings",
     "create_page",
     "erase_pages",
@@ -42,7 +39,6 @@ __all__ = [
     "restore_page",
     "store_template",
     "stored_templates",
-    "translations",
     "trash_page",
     "unpublish",
 ]

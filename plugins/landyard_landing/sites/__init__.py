@@ -23,17 +23,7 @@ from landyard_landing.sites.page_references import hold_named
 from landyard_landing.sites.quotas import require_room
 from landyard_landing.sites.refusals import PUBLICATION_REFUSALS
 from landyard_landing.sites.template_texts import DESCRIPTIONS, TITLES, shown_fields
-from landyard_landing.sites.urls import (
-    RESERVED,
-    Address,
-    address_of,
-    find_address,
-    homes,
-    lost_page,
-    own_hosts_with,
-    page_at,
-    page_of,
-)
+from landyard_landing.sites.urls import RESERVED, Address, address_of, find_address, own_hosts_with
 
 __all__ = [
     "BIGGEST_ID",
@@ -58,7 +48,6 @@ __all__ = [
     "free_code",
     "generate_code",
     "hold_named",
-    "homes",
     "in_trash",
     "is_host",
     "is_segment",
@@ -66,13 +55,10 @@ __all__ = [
     "leave_areas",
     "lock_site",
     "lock_sites",
-    "lost_page",
     "mark_areas",
     "merge_additional",
     "own_hosts_of",
     "own_hosts_with",
-    "page_at",
-    "page_of",
     "plain_host",
     "read_moment",
     "require_code",

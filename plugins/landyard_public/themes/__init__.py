@@ -1,5 +1,6 @@
 """Themes: the look of sites, as data and style sheets."""
 
+from landyard_public.themes.codes import is_theme_code
 from landyard_public.themes.default_theme import themes_with
 from landyard_public.themes.folders import read_themes
 from landyard_public.themes.methods import theme_methods
@@ -17,6 +18,7 @@ __all__ = [
     "Token",
     "faults_of",
     "find_picture",
+    "is_theme_code",
     "read_themes",
     "theme_methods",
     "themes_with",

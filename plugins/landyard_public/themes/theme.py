@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from landyard import PluginError, Record
 from landyard_landing import blocks, theme_codes
+from landyard_public.themes.codes import is_theme_code
 from landyard_public.themes.contrast import low_pairs
 from landyard_public.themes.tokens import COLOURS, DARK, FONTS, NAMES, token_of
 
@@ -105,6 +106,6 @@ def is_colour(name: str) -> bool:
 def _wrong_code(code: str) -> str:
     if code == theme_codes.USUAL_THEME:
         return "the built-in theme has this code; choose another"
-    if not theme_codes.is_theme_code(code):
+    if not is_theme_code(code):
         return "its code must be small letters, digits and underscores, such as 'night_market'"
     return ""

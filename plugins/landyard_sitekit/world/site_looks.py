@@ -4,7 +4,7 @@ from typing import Any
 
 from landyard import Loader
 from landyard_landing import theme_codes
-from landyard_public.themes import Theme, faults_of, themes_with, token_of
+from landyard_public.themes import Theme, faults_of, is_theme_code, themes_with, token_of
 from landyard_sitekit.world.checks import Row
 from landyard_sitekit.world.items import SiteItem
 
@@ -14,7 +14,7 @@ def look_values(loader: Loader, item: SiteItem, stored: Row | None, path: str) -
 
     No enabled plugin may bring the theme: then only the names of the values are checked.
     """
-    if isinstance(item.theme, str) and not theme_codes.is_theme_code(item.theme):
+    if isinstance(item.theme, str) and not is_theme_code(item.theme):
         loader.refuse(f"{path}.theme", "must be the code of a theme, such as harbour")
     before = stored or {}
     code = Loader.listed(item.theme, before.get("theme", theme_codes.USUAL_THEME))

@@ -13,7 +13,7 @@ from contract.templates import template
 from contract.worlds import row, tree
 
 from landyard.testing import Service
-from landyard_landing.sites import urls
+from landyard_public import page_lookup
 
 LONG = "漢" * 300_000
 READ = 10_000  # characters
@@ -125,7 +125,7 @@ def test_P11_a_missing_address_reads_only_pages_with_a_rule(make_service: MakeSe
     """A client that asks for random addresses must not cause a scan of the whole site each time."""
     service = make_service(world=tree())
     with service.kernel.store.engine.connect() as connection:
-        for _, ruled in (urls._PAGES_AT_ROOT, urls._PAGES_IN_FOLDER):
+        for _, ruled in (page_lookup._PAGES_AT_ROOT, page_lookup._PAGES_IN_FOLDER):
             text = ruled.statement.compile(connection)  # as it is executed: with separate values
             values = (7,) * len(text.positiontup or ())
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
