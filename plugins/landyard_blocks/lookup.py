@@ -53,6 +53,11 @@ _LISTED = Prepared(
     ),
     blocks.ListedBlock,
 )
+_STORED_DRAFT = Prepared(
+    select(tables.BLOCK.content, tables.BLOCK.params).where(
+        tables.BLOCK.id == bindparam("block_id")
+    )
+)
 
 
 def see_block(
@@ -94,3 +99,12 @@ def type_of_block(call: Call, code: str, digest: str | None) -> blocks.BlockType
             code
         ]
     return kind
+
+
+def stored_draft(call: Call, block_id: int) -> tuple[str, dict[str, dict[str, object]]]:
+    """Read a draft's stored HTML and parameters (B15)."""
+    stored: tuple[str, dict[str, dict[str, object]]] | None = _STORED_DRAFT.first(
+        call.connection, block_id=block_id
+    )
+    assert stored is not None
+    return stored

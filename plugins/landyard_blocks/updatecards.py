@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.errors import IncorrectAffected
 from landyard_blocks.group import block_methods
+from landyard_blocks.lookup import stored_draft
 from landyard_html.cards import arrange_cards
 from landyard_html.node_types import NodeType
 from landyard_html.nodes import update_nodes
@@ -74,6 +75,6 @@ def update(call: Call, params: UpdateCards) -> bool:
         lenient=True,
     )
     written = blocks.save_draft(call, draft, edited.content, edited.params)
-    if settings.verify_writes and blocks.stored_draft(call, draft.id) != written:
+    if settings.verify_writes and stored_draft(call, draft.id) != written:
         raise IncorrectAffected
     return True

@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.errors import IncorrectAffected, NodesNotFound
 from landyard_blocks.group import block_methods
+from landyard_blocks.lookup import stored_draft
 from landyard_blocks.own_hosts import own_hosts
 from landyard_html.manifests import told
 from landyard_html.node_types import NodeType
@@ -100,6 +101,6 @@ def update(call: Call, params: UpdateNodes) -> bool:
     kept = not params.prevent_history
     written = blocks.save_draft(call, draft, edited.content, edited.params, history=kept)
     # Read the written row back (B15); raising here rolls the write back.
-    if settings.verify_writes and blocks.stored_draft(call, draft.id) != written:
+    if settings.verify_writes and stored_draft(call, draft.id) != written:
         raise IncorrectAffected
     return True

@@ -11,6 +11,7 @@ from landyard import Call, Prepared, one_of
 from landyard_demos.documents import SentTemplate
 from landyard_demos.group import RegisterErrorData
 from landyard_demos.tables import TEMPLATE
+from landyard_demos.template_storage import forget_template, store_template
 from landyard_html.sizes import TooLarge
 from landyard_landing import authorship, errors, files, lengths, pages, settings, sites
 
@@ -129,7 +130,7 @@ def _save(
                 f"The code '{sent.xml_id}' belongs to a template that was not registered by a call."
             )
         files.keep_files(call, f"{sent.document}{template}")
-        pages.store_template(call.connection, template)
+        store_template(call.connection, template)
     if earlier is not None:
         _SAVE.run(call.connection, template_id=earlier.id, **values)
         return earlier.id
@@ -144,7 +145,7 @@ def _forget(call: Call, stored: Sequence[StoredTemplate]) -> None:
         _REMOVE.run(call.connection, template_ids=[each.id for each in stored])
     for each in stored:
         if each.xml_id.count("/"):
-            pages.forget_template(call.connection, each.xml_id)
+            forget_template(call.connection, each.xml_id)
 
 
 def _let_go(call: Call, stored: Sequence[StoredTemplate]) -> None:

@@ -12,7 +12,6 @@ _DIVIDERS = ";\t\r\n|"
 # Programs ignore invisible characters, and quotes that are opened and closed again.
 _IGNORED = '\\s"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff'
 _BEGINNING = re.compile(f"(?:^|[{_DIVIDERS}])[{_DIVIDERS}{_IGNORED}]*")
-_MARK = "\ufeff"  # Excel reads a file with this mark as UTF-8
 
 
 def write_csv(rows: Iterable[Iterable[object]]) -> str:
@@ -24,11 +23,6 @@ def write_csv(rows: Iterable[Iterable[object]]) -> str:
     writer = csv.writer(table, quoting=csv.QUOTE_ALL)
     writer.writerows(map(_cell, row) for row in rows)
     return table.getvalue()
-
-
-def csv_file(text: str) -> bytes:
-    """Write CSV as a file that spreadsheets read as UTF-8."""
-    return (_MARK + text.removeprefix(_MARK)).encode()
 
 
 def _cell(value: object) -> object:

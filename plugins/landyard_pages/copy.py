@@ -3,8 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId
-from landyard_landing import errors, events, files, rights, sites
-from landyard_pages.copying import copy_page
+from landyard_landing import errors, events, rights, sites
+from landyard_pages.copying import copy_page, use_files_of
 from landyard_pages.group import page_methods
 from landyard_pages.site_elements import has_folder
 
@@ -52,7 +52,7 @@ def copy(call: Call, params: Copy) -> int:
         new_id = copy_page(call.connection, page.id, place, call.now(), call.actor.user_id)
     except errors.FolderNotFound:  # the folder was moved to the trash meanwhile
         raise errors.AccessDenied(_NO_FOLDER) from None
-    files.use_files_of(call.connection, new_id)
+    use_files_of(call.connection, new_id)
     events.announce(call, events.PageCreated, new_id)
     call.subject = f"page:{new_id}"
     return new_id

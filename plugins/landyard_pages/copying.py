@@ -1,11 +1,19 @@
-"""Copies a page's fields and draft blocks to another place."""
+"""Copies a page's fields and draft blocks to another place, and locks the files of the copy."""
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import (
+    Connection,
+    Text,
+    bindparam,
+    cast,
+    insert,
+    select,
+    union_all,
+)
 
 from landyard import Moment, Prepared
-from landyard_landing import rights, sites, tables
+from landyard_landing import files, rights, sites, tables
 
 _PAGE_COPIED = (
     *("title", "description", "rule", "sitemap", "xml_id", "additional_fields"),
@@ -43,6 +51,18 @@ _ADD_BLOCKS = Prepared(
         include_defaults=False,
     )
 )
+_TEXTS = Prepared(
+    union_all(
+        select(tables.BLOCK.content + cast(tables.BLOCK.params, Text)).where(
+            tables.BLOCK.page_id == bindparam("page_id")
+        ),
+        select(cast(tables.PAGE.additional_fields, Text)).where(
+            tables.PAGE.id == bindparam("page_id")
+        ),
+    ),
+    str,
+)
+"""All texts of a page that may mention files."""
 
 
 def copy_page(
@@ -70,3 +90,9 @@ def copy_page(
     assert new_id is not None
     _ADD_BLOCKS.run(connection, page_id=page_id, new_id=new_id, now=now, user_id=user_id)
     return new_id
+
+
+def use_files_of(connection: Connection, page_id: int) -> None:
+    """Lock the files that a page mentions; see `files.use_files`."""
+    if connection.dialect.name != "sqlite":  # SQLite has one writer at a time
+        files.use_files(connection, "".join(_TEXTS.all(connection, page_id=page_id)))

@@ -1,5 +1,6 @@
 """Folders and pages of a site, found by id."""
 
+from msgspec import Struct
 from sqlalchemy import Connection, bindparam, exists, select
 
 from landyard import Prepared
@@ -34,6 +35,16 @@ _IS_NEEDED_MAIN = Prepared(
 )
 
 
+class Element(Struct, frozen=True):
+    """A page with its folder's id, or a folder, whose own id is then `folder_id`.
+
+    A new page next to an active page is published; a new page in a folder is not (contract, 3).
+    """
+
+    folder_id: int | None
+    active: bool = False
+
+
 def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
     """Tell whether a site has a folder, and neither it nor a folder above it is in the trash."""
     if not 0 < folder_id <= sites.BIGGEST_ID:
@@ -42,15 +53,15 @@ def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
     return found is not None and not sites.in_trash(connection, found[0])
 
 
-def find_element(connection: Connection, element_id: int, site_id: int) -> sites.Element | None:
+def find_element(connection: Connection, element_id: int, site_id: int) -> Element | None:
     """Find a page of the site, else a folder, by id; None for neither or a page in the trash."""
     page = _FIND_PAGE.first(connection, page_id=element_id, site_id=site_id)
     if page is not None:
         folder_id, active, deleted = page
         if deleted:
             return None
-        return sites.Element(None if sites.in_trash(connection, folder_id) else folder_id, active)
-    return sites.Element(element_id) if has_folder(connection, site_id, element_id) else None
+        return Element(None if sites.in_trash(connection, folder_id) else folder_id, active)
+    return Element(element_id) if has_folder(connection, site_id, element_id) else None
 
 
 def is_needed_main(connection: Connection, page_id: int, site_id: int) -> bool:

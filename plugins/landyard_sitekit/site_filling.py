@@ -7,11 +7,10 @@ from msgspec import Struct
 from sqlalchemy import Connection, insert
 
 from landyard import Prepared
-from landyard_landing.blocks.blocktypes import BlockType
-from landyard_landing.files.records import hold_files
-from landyard_landing.pages.creation import Overrides, create_page
-from landyard_landing.pages.templates import SiteTemplate
-from landyard_landing.rights.held_pages import Place
+from landyard_landing.blocks import BlockType
+from landyard_landing.files import hold_files
+from landyard_landing.pages import Overrides, SiteTemplate, create_page
+from landyard_landing.rights import Place
 from landyard_landing.tables import FOLDER
 
 _ADD_FOLDER = Prepared(insert(FOLDER.id.table).returning(FOLDER.id), int)

@@ -6,7 +6,8 @@ from msgspec import Meta, Struct
 
 from landyard import Call, CallError, Example, MissingParams, WrongType
 from landyard_landing import blocks, errors, events
-from landyard_landing.pages import SiteTemplate, fill_site
+from landyard_landing.pages import SiteTemplate
+from landyard_sitekit.site_filling import fill_site
 from landyard_sites.add import Fields, SiteLimitReached, make_site
 from landyard_sites.group import site_methods
 from landyard_sites.places.sites import save_site

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
+from landyard_console.csv_files import csv_file
 from landyard_console.screens.keys import names_of
 from landyard_console.view import Answer, Shown, View
 from landyard_landing import spreadsheets
@@ -43,7 +44,7 @@ def _export(view: View, filters: dict[str, Any]) -> Answer:
     names = (*_COLUMNS, "seconds", "request_id")
     rows = ([each[name] for name in names] for each in _lines(view, filters))
     return Answer(
-        body=spreadsheets.csv_file(spreadsheets.write_csv(chain([names], rows))),
+        body=csv_file(spreadsheets.write_csv(chain([names], rows))),
         media_type="text/csv",
         headers={"Content-Disposition": 'attachment; filename="audit.csv"'},
     )

@@ -4,8 +4,8 @@ import re
 from typing import Any
 from urllib.parse import quote
 
+from landyard_console.csv_files import csv_file
 from landyard_console.view import Answer, Shown, View
-from landyard_landing import spreadsheets
 
 _MAIL = re.compile(r"[^\s@<>\"'`,;:()]+@[^\s@<>\"'`,;:()]+\.[^\W\d_]{2,}")
 
@@ -72,7 +72,7 @@ def _export(view: View, page: str, form_filter: dict[str, str]) -> Answer:
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)
     disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
     headers = {"Content-Disposition": disposition}
-    return Answer(body=spreadsheets.csv_file(text), media_type="text/csv", headers=headers)
+    return Answer(body=csv_file(text), media_type="text/csv", headers=headers)
 
 
 def _page(view: View, page: str) -> dict[str, Any]:

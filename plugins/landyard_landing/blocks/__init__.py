@@ -22,7 +22,6 @@ from landyard_landing.blocks.drafts import (
     safe_content,
     save_draft,
     spliced,
-    stored_draft,
 )
 from landyard_landing.blocks.folders import read_block_types
 from landyard_landing.blocks.merging import refusal, same_place
@@ -95,7 +94,6 @@ __all__ = [
     "save_draft",
     "spliced",
     "stood_behind",
-    "stored_draft",
     "wrap_public",
     "written_class",
 ]

@@ -99,9 +99,6 @@ ENTER_EDIT = Prepared(
         **{name: bindparam(name, type_=HISTORY[name].type) for name in _ENTERED},
     )
 )
-_STORED_DRAFT = Prepared(
-    select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id"))
-)
 _WANTED = (BLOCK.public == bindparam("public"), BLOCK.deleted == bindparam("deleted"))
 _LISTED = (
     select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-3]), MANIFEST.digest)
@@ -225,13 +222,6 @@ def _alike(was: str, became: str, most: int) -> int:
         else:
             beyond = middle
     return alike
-
-
-def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:
-    """Read a draft's stored HTML and parameters (B15)."""
-    stored: tuple[str, Params] | None = _STORED_DRAFT.first(call.connection, block_id=block_id)
-    assert stored is not None
-    return stored
 
 
 def list_blocks(

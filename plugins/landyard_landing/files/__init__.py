@@ -10,7 +10,6 @@ from landyard_landing.files.records import (
     remove_temporary,
     remove_unused,
     use_files,
-    use_files_of,
 )
 from landyard_landing.files.store import FileSettings, FileStore
 from landyard_landing.files.uses import Uses, uses_of
@@ -32,6 +31,5 @@ __all__ = [
     "remove_unused",
     "sites_seen",
     "use_files",
-    "use_files_of",
     "uses_of",
 ]

@@ -18,7 +18,6 @@ from sqlalchemy import (
     literal,
     select,
     text,
-    union_all,
     update,
 )
 
@@ -62,13 +61,6 @@ _REMOVE = Prepared(delete(FILE.id.table).where(_KEYS).returning(FILE.key, FILE.n
 _KEEP = Prepared(update(FILE.id.table).where(_KEYS).values(temporary=False))
 _LET_GO = Prepared(
     update(FILE.id.table).where(_KEYS).values(temporary=True, created_at=bindparam("freed_at"))
-)
-_OWN = Prepared(
-    union_all(
-        select(BLOCK.content + _PARAMS).where(one_of(BLOCK.page_id, "page_ids")),
-        select(cast(PAGE.additional_fields, Text)).where(one_of(PAGE.id, "page_ids")),
-    ),
-    str,
 )
 # Rows are locked in the order of their keys. A call that starts to use a file locks its row shared;
 # a call that removes unused files locks it exclusively, and so waits until the use is committed.
@@ -127,12 +119,6 @@ def hold_files(connection: Connection, keys: Collection[str]) -> None:
     """Lock newly used files by their keys, so that they are not removed until the call ends."""
     if keys and connection.dialect.name != "sqlite":  # SQLite has one writer at a time
         _USE.all(connection, keys=list(keys))
-
-
-def use_files_of(connection: Connection, page_id: int) -> None:
-    """Lock the files that a page mentions; see `use_files`."""
-    if connection.dialect.name != "sqlite":
-        use_files(connection, "".join(_OWN.all(connection, page_ids=[page_id])))
 
 
 def erase_files(

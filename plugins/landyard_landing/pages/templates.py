@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, select
 
 from landyard import Call, PluginError, Prepared, Record
 from landyard_landing.rights.pages import Right, holding, with_rights
@@ -96,10 +96,6 @@ class SiteTemplate(Record, frozen=True):
 
 _TEMPLATES = select(*(TEMPLATE[name] for name in PageTemplate.__struct_fields__))
 _FIND = Prepared(_TEMPLATES.where(TEMPLATE.code == bindparam("code")))
-_OF_CODE = TEMPLATE.code == bindparam("of_code")
-_ADD = Prepared(insert(TEMPLATE.id.table))
-_SAVE = Prepared(update(TEMPLATE.id.table).where(_OF_CODE))
-_FORGET = Prepared(delete(TEMPLATE.id.table).where(_OF_CODE))
 _ALL = Prepared(_TEMPLATES.order_by(TEMPLATE.code))
 
 
@@ -167,23 +163,6 @@ def list_templates(
     """List every template that `find_template` finds, by code."""
     found = {**_pages(plugin_templates), **builtin_templates(), **stored_templates(connection)}
     return [template for _, template in sorted(found.items())]
-
-
-def store_template(connection: Connection, template: PageTemplate) -> None:
-    """Store a template, replacing one of the same code; the caller holds a lock for this.
-
-    The caller has sanitised the contents of its blocks.
-    """
-    row = msgspec.to_builtins(template)
-    if _FIND.first(connection, code=template.code) is None:
-        _ADD.run(connection, **row)
-    else:
-        _SAVE.run(connection, of_code=template.code, **row)
-
-
-def forget_template(connection: Connection, code: str) -> None:
-    """Remove a template; pages that were made of it stay."""
-    _FORGET.run(connection, of_code=code)
 
 
 def _unstored(code: str, plugin_templates: Mapping[str, SiteTemplate]) -> PageTemplate | None:

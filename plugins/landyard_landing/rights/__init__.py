@@ -6,7 +6,7 @@ from landyard_landing.rights.access_codes import (
     users_of_codes,
     wire_rights,
 )
-from landyard_landing.rights.held_pages import HeldPage, Place, hold_page, read_additional_fields
+from landyard_landing.rights.held_pages import HeldPage, Place, hold_page
 from landyard_landing.rights.pages import (
     ALL_RIGHTS,
     NO_RIGHTS,
@@ -41,7 +41,6 @@ __all__ = [
     "hold_page",
     "may",
     "page_with",
-    "read_additional_fields",
     "read_rights",
     "require_access",
     "rights_of",

@@ -99,9 +99,3 @@ def hold_page(
             now = HeldPage(*held, page.rights)  # type: ignore[call-arg]  # mypy: one value
             if (now.site_id, now.deleted) == (page.site_id, page.deleted):
                 return now
-
-
-def read_additional_fields(call: Call, page_id: int, scope: str | None) -> dict[str, Any]:
-    """Find a page as `find_page` does, and read its additional fields."""
-    page, found = find_page_with(call, _FIND, page_id, scope)
-    return HeldPage(*found, page.rights).additional_fields  # type: ignore[call-arg]  # mypy: one value

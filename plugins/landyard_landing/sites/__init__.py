@@ -17,7 +17,7 @@ from landyard_landing.sites.codes import (
 from landyard_landing.sites.dates import read_moment, write_moment
 from landyard_landing.sites.hosts import OwnHost, OwnHosts, own_hosts_of, plain_host, stored_host
 from landyard_landing.sites.list_params import Row, Selecting, Selection
-from landyard_landing.sites.lookup import DOMAIN_ID, Element, SeenSite, find_site
+from landyard_landing.sites.lookup import DOMAIN_ID, SeenSite, find_site
 from landyard_landing.sites.names import SITE_TYPES, is_host, is_segment
 from landyard_landing.sites.page_references import hold_named
 from landyard_landing.sites.quotas import require_room
@@ -34,7 +34,6 @@ __all__ = [
     "SITE_TYPES",
     "TITLES",
     "Address",
-    "Element",
     "OwnHost",
     "OwnHosts",
     "Row",

@@ -35,16 +35,6 @@ class SeenSite(Struct, frozen=True):
             raise AccessDenied(f"This needs the right to {right.does} on the site.")
 
 
-class Element(Struct, frozen=True):
-    """A page with its folder's id, or a folder, whose own id is then `folder_id`.
-
-    A new page next to an active page is published; a new page in a folder is not (contract, 3).
-    """
-
-    folder_id: int | None
-    active: bool = False
-
-
 def find_site(
     call: Call,
     site_id: int,

@@ -9,7 +9,8 @@ from sqlalchemy import insert, select, update
 
 from landyard import CallError, Console, Host, UnitOfWork, WorldError
 from landyard_landing import blocks, events, languages, rights, sites, tables
-from landyard_landing.pages import PageTemplate, SiteTemplate, fill_site, find_template, publish
+from landyard_landing.pages import PageTemplate, SiteTemplate, find_template, publish
+from landyard_sitekit.site_filling import fill_site
 
 
 class NewSite(Struct, frozen=True):

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from landyard_landing.rights import NO_RIGHTS, Right
+from landyard_landing.rights import Right
 
 
 def right_set(names: Iterable[str]) -> Right:
     """Read rights by name; any right implies `view`. Raises `KeyError` for an unknown name."""
-    found = NO_RIGHTS
+    found = Right(0)
     for name in names:
         found |= Right[name.upper()] | Right.VIEW
     return found

@@ -218,7 +218,7 @@ def test_a_site_is_made_whole_or_not_at_all(
         made.append(create_page(*args, **more))
         return cast("CreatedPage", made[-1])
 
-    monkeypatch.setattr("landyard_landing.pages.site_filling.create_page", create)
+    monkeypatch.setattr("landyard_sitekit.site_filling.create_page", create)
     params = {"template": "agency", "code": "ours"}
     assert service.call("landyard.site.fromtemplate", params).error == "ACCESS_DENIED"
     monkeypatch.undo()

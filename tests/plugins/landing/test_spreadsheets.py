@@ -5,7 +5,8 @@ import io
 
 from tables import for_each
 
-from landyard_landing.spreadsheets import csv_file, write_csv
+from landyard_console.csv_files import csv_file
+from landyard_landing.spreadsheets import write_csv
 
 HARMFUL = [
     "=1+1",
