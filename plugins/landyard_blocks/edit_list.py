@@ -21,7 +21,7 @@ def recent_edits(
     while len(found) < limit and length < _MUCH:
         some = min(_SOME, limit - len(found))
         query = history.edits_of(page_id).offset(offset + len(found)).limit(some)
-        read = history.read_edits(connection, query, page_id)
+        read = [history.Edit.of(*row) for row in connection.execute(query)]
         found += read
         length += sum(len(each.before.get("content", "")) for each in read)
         if len(read) < some:

@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from landyard_landing import blocks
+from landyard_html.assets import Asset, address_of_asset, read_asset
 from landyard_public.themes.default_theme import with_tokens
 
 _SHEET = "landyard.css"
 
 
 @functools.cache
-def assets() -> Mapping[str, blocks.Asset]:
+def assets() -> Mapping[str, Asset]:
     """Read all of them, by path below `/assets/`."""
     folder = files("landyard_public") / "static"
     contents = {name: file.read_bytes() for name, file in _walk(folder)}
     contents[_SHEET] = with_tokens(contents[_SHEET])
-    return {name: blocks.read_asset(name, content) for name, content in contents.items()}
+    return {name: read_asset(name, content) for name, content in contents.items()}
 
 
 def _walk(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:
@@ -28,4 +28,4 @@ def _walk(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversab
             yield above + file.name, file
 
 
-STYLESHEET = blocks.address_of_asset(_SHEET, assets()[_SHEET])
+STYLESHEET = address_of_asset(_SHEET, assets()[_SHEET])

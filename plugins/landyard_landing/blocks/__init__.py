@@ -1,6 +1,5 @@
 """Block types, and the blocks of a page's draft: read, changed, ordered, cleaned."""
 
-from landyard_landing.blocks.assets import Asset, address_of_asset, read_asset
 from landyard_landing.blocks.block_parts import BlockParts
 from landyard_landing.blocks.blocktypes import (
     BlockType,
@@ -54,7 +53,6 @@ __all__ = [
     "DRAFTS",
     "ENTER_EDIT",
     "Asking",
-    "Asset",
     "BlockParts",
     "BlockType",
     "Draft",
@@ -62,7 +60,6 @@ __all__ = [
     "Ordered",
     "Revision",
     "RevisionConflict",
-    "address_of_asset",
     "catalogue",
     "clean_sent",
     "count_blocks",
@@ -77,7 +74,6 @@ __all__ = [
     "make_room",
     "manifest_digest",
     "open_draft",
-    "read_asset",
     "read_block_types",
     "read_order",
     "read_revisions",

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from landyard import PluginError
+from landyard_html.assets import address_of_asset, read_asset
 from landyard_html.manifests import Manifest, parse_manifest
 from landyard_html.selectors import wrong_selectors
-from landyard_landing.blocks.assets import address_of_asset, read_asset
 from landyard_landing.blocks.blocktypes import BlockType
 
 HTML, DESCRIPTION = "block.html", "block.json"

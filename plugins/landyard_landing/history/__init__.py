@@ -1,6 +1,6 @@
 """The edits of a page's draft: listed, undone, redone; and what undoing a call needs."""
 
-from landyard_landing.history.entries import Edit, edits_of, list_edits, read_edits, redo, undo
+from landyard_landing.history.entries import Edit, edits_of, redo, undo
 from landyard_landing.history.restoring import HistoryConflict
 from landyard_landing.history.undoing import may_undo
 
@@ -8,9 +8,7 @@ __all__ = [
     "Edit",
     "HistoryConflict",
     "edits_of",
-    "list_edits",
     "may_undo",
-    "read_edits",
     "redo",
     "undo",
 ]

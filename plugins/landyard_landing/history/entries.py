@@ -1,4 +1,4 @@
-"""The history of a page: lists the edits of its draft, undoes and redoes them (B14)."""
+"""The history of a page: selects the edits of its draft, undoes and redoes them (B14)."""
 
 from datetime import datetime
 from typing import Any
@@ -35,7 +35,6 @@ class Edit(Struct, frozen=True):
 _EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
     HISTORY.page_id == bindparam("page_id")
 )
-_ALL = _EDITS.order_by(HISTORY.id)
 _DONE = _EDITS.where(HISTORY.undone.is_(False)).order_by(HISTORY.id.desc()).limit(1)
 _LAST_DONE = (
     select(func.coalesce(func.max(HISTORY.id), 0))
@@ -73,11 +72,6 @@ _DISCARD = (
 )
 
 
-def list_edits(connection: Connection, page_id: int) -> list[Edit]:
-    """List the edits of a page's draft, the oldest first."""
-    return read_edits(connection, _ALL, page_id)
-
-
 def edits_of(page_id: int) -> Select[Any]:
     """Select the edits of a page's draft, the latest first."""
     return _EDITS.order_by(HISTORY.id.desc()).params(page_id=page_id)
@@ -90,7 +84,7 @@ def undo(connection: Connection, page_id: int, now: datetime, user_id: int) -> E
     outside of the history.
     """
     lock_page(connection, page_id)
-    for edit in read_edits(connection, _DONE, page_id):
+    for edit in _read(connection, _DONE, page_id):
         _put(connection, edit, now, user_id, undone=True)
         # What had been taken back before this edit was made belongs to a past that is no more.
         connection.execute(_DISCARD, {"of_page": page_id, "entry_id": edit.id})
@@ -104,7 +98,7 @@ def redo(connection: Connection, page_id: int, now: datetime, user_id: int) -> E
     None when there is none. Raises `HistoryConflict` as `undo` does.
     """
     lock_page(connection, page_id)
-    for edit in read_edits(connection, _UNDONE, page_id):
+    for edit in _read(connection, _UNDONE, page_id):
         _put(connection, edit, now, user_id, undone=False)
         return edit
     return None
@@ -116,8 +110,7 @@ def lock_page(connection: Connection, page_id: int) -> None:
         connection.execute(lock, {"page_id": page_id}).all()
 
 
-def read_edits(connection: Connection, query: Select[Any], page_id: int) -> list[Edit]:
-    """Read the edits of a page's draft that a query selects, in its order."""
+def _read(connection: Connection, query: Select[Any], page_id: int) -> list[Edit]:
     return [Edit.of(*row) for row in connection.execute(query, {"page_id": page_id})]
 
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from landyard import PluginError
-from landyard_landing import blocks
+from landyard_html.assets import read_asset
 from landyard_public.themes.style_sheets import write_faces, write_tokens
 from landyard_public.themes.theme import SHEET, Face, Theme
 from landyard_public.themes.tokens import DARK, FONTS
@@ -65,11 +65,11 @@ def _theme(folder: Traversable) -> Theme:
     theme.check({})  # before its values are written into a style sheet
     own = files.pop(SHEET, b"").decode()
     served = {
-        name: blocks.read_asset(name, content)
+        name: read_asset(name, content)
         for name, content in files.items()
         if name.rpartition(".")[2] not in _TEXTS
     }
     faces = write_faces(theme.faces, msgspec.structs.replace(theme, files=served).address)
     sheet = faces + write_tokens(theme.tokens, theme.fonts) + own
-    served[SHEET] = blocks.read_asset(SHEET, sheet.encode())
+    served[SHEET] = read_asset(SHEET, sheet.encode())
     return msgspec.structs.replace(theme, files=served)

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from landyard import Prepared
 from landyard_html.addresses import media_address
-from landyard_landing import blocks, tables
+from landyard_html.assets import Asset, address_of_asset, read_asset
+from landyard_landing import tables
 from landyard_public.themes.default_theme import HARBOUR
 from landyard_public.themes.style_sheets import write_logo, write_tokens
 from landyard_public.themes.theme import FOLDER, Theme, is_colour, worn
@@ -71,15 +72,13 @@ def look_of(  # noqa: PLR0917 - what a site's row holds
     """
     theme = _theme(code, themes)
     own = site_sheet(site_id, theme, overrides if theme.code == code else {}, fields)
-    styles = (theme.style, blocks.address_of_asset(own.name, own) if own else "")
+    styles = (theme.style, address_of_asset(own.name, own) if own else "")
     latin = language.partition("-")[0] not in _OTHER_SCRIPTS
     fonts = tuple(theme.address(face.file) for face in theme.faces if face.preload and latin)
     return Look(tuple(filter(None, styles)), fonts, _picture(fields, FAVICON))
 
 
-def find_sheet(
-    connection: Connection, name: str, themes: Mapping[str, Theme]
-) -> blocks.Asset | None:
+def find_sheet(connection: Connection, name: str, themes: Mapping[str, Theme]) -> Asset | None:
     """Find the sheet of a site's own values by its name below `/assets/themes/`, `site-7.css`."""
     number = name.removeprefix("site-").removesuffix(".css")
     if name != f"site-{number}.css" or not number.isdecimal() or len(number) > 9:
@@ -94,7 +93,7 @@ def find_sheet(
 
 def site_sheet(
     site_id: int, theme: Theme, overrides: Any, fields: Mapping[str, Any]
-) -> blocks.Asset | None:
+) -> Asset | None:
     """Write the style sheet of a site's own values and its logo; None where it has neither."""
     tokens = worn(theme, overrides if isinstance(overrides, dict) else {})
     # This sheet comes last, so the theme's dark colours are repeated: a site's light colour would
@@ -105,7 +104,7 @@ def site_sheet(
         if is_colour(name) and not name.startswith(DARK)
     }
     sheet = write_tokens({**kept, **tokens}, theme.fonts) + write_logo(_picture(fields, LOGO))
-    return blocks.read_asset(f"{FOLDER}/site-{site_id}.css", sheet.encode()) if sheet else None
+    return read_asset(f"{FOLDER}/site-{site_id}.css", sheet.encode()) if sheet else None
 
 
 def _theme(code: str, themes: Mapping[str, Theme]) -> Theme:

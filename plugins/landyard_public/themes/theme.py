@@ -6,7 +6,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import PluginError, Record
-from landyard_landing import blocks, theme_codes
+from landyard_html.assets import Asset, address_of_asset
+from landyard_landing import theme_codes
 from landyard_public.themes.codes import is_theme_code
 from landyard_public.themes.contrast import low_pairs
 from landyard_public.themes.tokens import COLOURS, DARK, FONTS, NAMES, token_of
@@ -39,7 +40,7 @@ class Theme(Record, frozen=True):
     tokens: Mapping[str, str] = {}
     fonts: Mapping[str, str] = field(default_factory=lambda: FONTS)
     faces: tuple[Face, ...] = ()
-    files: Mapping[str, blocks.Asset] = {}
+    files: Mapping[str, Asset] = {}
 
     @property
     def key(self) -> str:
@@ -57,7 +58,7 @@ class Theme(Record, frozen=True):
 
     def address(self, file: str) -> str:
         """Write the address of one of the theme's files; it changes with the file's content."""
-        return blocks.address_of_asset(f"{FOLDER}/{self.code}/{file}", self.files[file])
+        return address_of_asset(f"{FOLDER}/{self.code}/{file}", self.files[file])
 
 
 def faults_of(theme: Theme, overrides: Mapping[str, str]) -> list[str]:

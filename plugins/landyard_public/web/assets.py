@@ -7,6 +7,7 @@ from litestar import HttpMethod, Request, route
 from litestar.params import FromPath
 
 from landyard import Host, PublicAnswer
+from landyard_html.assets import Asset
 from landyard_landing import blocks
 from landyard_public.answers import FOREVER, REVALIDATED, found_file, not_there
 from landyard_public.assets import assets
@@ -34,7 +35,7 @@ def asset_route(host: Host) -> object:
     return asset
 
 
-def _of_themes(host: Host, name: str) -> blocks.Asset | None:
+def _of_themes(host: Host, name: str) -> Asset | None:
     """Find a file of a theme, or the style sheet of a site's own values."""
     themes = host.records(Theme)
     code, _, file = name.partition("/")
@@ -46,6 +47,6 @@ def _of_themes(host: Host, name: str) -> blocks.Asset | None:
 
 
 @functools.lru_cache(maxsize=512)
-def _answer(found: blocks.Asset, *, versioned: bool) -> PublicAnswer:
+def _answer(found: Asset, *, versioned: bool) -> PublicAnswer:
     caching = FOREVER if versioned else REVALIDATED
     return found_file(found.content, found.type, found.etag, caching)

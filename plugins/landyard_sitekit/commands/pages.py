@@ -56,6 +56,8 @@ def show_history(console: Console, page_id: int, as_json: bool) -> None:
         if unit.connection.scalar(_FIND, {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id}; see `landyard page list`")
         zone = host.settings.zone
+        latest_first = unit.connection.execute(history.edits_of(page_id))
+        edits = [history.Edit.of(*row) for row in latest_first]
         rows = [
             (
                 edit.id,
@@ -66,7 +68,7 @@ def show_history(console: Console, page_id: int, as_json: bool) -> None:
                 "; ".join(changes(edit)) or "nothing",
                 edit.undone,
             )
-            for edit in history.list_edits(unit.connection, page_id)
+            for edit in reversed(edits)
         ]
     console.table(columns, rows, as_json=as_json)
 
