@@ -16,7 +16,7 @@ _OF_PAGE = select(tables.PAGE.id).where(
     tables.PAGE.id == bindparam("page_id"),
     or_(tables.PAGE.created_by == _USER.id, tables.PAGE.modified_by == _USER.id),
 )
-# Who has published the page has signed the copies that visitors see, and changed nothing.
+# A user who publishes a page signs the copies that visitors see, and changes nothing.
 _OF_COPIES = [
     select(signed).where(tables.BLOCK.page_id == bindparam("page_id"), tables.BLOCK.public)
     for signed in (tables.BLOCK.created_by, tables.BLOCK.modified_by)

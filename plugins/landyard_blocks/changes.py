@@ -5,7 +5,7 @@ is the id of the block in front, 0 for the first place; any other key is a colum
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -102,7 +102,7 @@ def add_block(
     return block_id
 
 
-def remove_block(call: Call, page_id: int, order: Sequence[blocks.Ordered], block_id: int) -> None:
+def remove_block(call: Call, page_id: int, order: blocks.Order, block_id: int) -> None:
     """Remove a block of a page's draft; its published copy goes with the next publication.
 
     Its files become temporary, and are removed later unless something else uses them.
@@ -117,8 +117,8 @@ def remove_block(call: Call, page_id: int, order: Sequence[blocks.Ordered], bloc
 def carry_block(
     call: Call,
     block_id: int,
-    source: tuple[int, Sequence[blocks.Ordered]],
-    target: tuple[int, Sequence[blocks.Ordered]],
+    source: tuple[int, blocks.Order],
+    target: tuple[int, blocks.Order],
     index: int,
 ) -> None:
     """Move a block from the draft of one page to the draft of another; it keeps its id.
@@ -129,36 +129,33 @@ def carry_block(
     parts = _HOLD.first(call.connection, block_id=block_id, page_id=from_id)
     assert parts is not None
     blocks.require_block_place(call, to_id, len(parts.content))
-    values = {"page_id": to_id, "sort": blocks.make_room(call.connection, others, index)}
+    values = {"page_id": to_id, "sort": others.make_room(call.connection, index)}
     _changing(*values).run(
         call.connection, block_id=block_id, **values, **authorship.changed_by(call)
     )
     _end(call, from_id, block_id, _standing(order, block_id, parts), {"block": None})
-    after = {"block": asdict(parts), "after": blocks.id_before(others, index)}
+    after = {"block": asdict(parts), "after": others.id_before(index)}
     _end(call, to_id, block_id, {"block": None}, after)
 
 
 def move_block(
     call: Call,
     page_id: int,
-    order: Sequence[blocks.Ordered],
+    order: blocks.Order,
     block_id: int,
     index: int,
     *,
     history: bool = True,
 ) -> None:
     """Move a block within its page's draft: to `index` of the order without the block."""
-    here = blocks.index_of(order, block_id)
+    here = order.index_of(block_id)
     assert here is not None
-    others = [block for block in order if block.id != block_id]
-    sort = order[here].sort if here == index else blocks.make_room(call.connection, others, index)
+    others = order.without(block_id)
+    sort = order[here].sort if here == index else others.make_room(call.connection, index)
     _changing("sort").run(
         call.connection, block_id=block_id, sort=sort, **authorship.changed_by(call)
     )
-    before, after = (
-        {"after": blocks.id_before(order, here)},
-        {"after": blocks.id_before(others, index)},
-    )
+    before, after = {"after": order.id_before(here)}, {"after": others.id_before(index)}
     _end(call, page_id, block_id, before, after, history=history)
 
 
@@ -178,12 +175,10 @@ def change_block(
     _end(call, page_id, block_id, before, after, history=history)
 
 
-def _standing(
-    order: Sequence[blocks.Ordered], block_id: int, parts: blocks.BlockParts
-) -> dict[str, Any]:
-    index = blocks.index_of(order, block_id)
+def _standing(order: blocks.Order, block_id: int, parts: blocks.BlockParts) -> dict[str, Any]:
+    index = order.index_of(block_id)
     assert index is not None
-    return {"block": asdict(parts), "after": blocks.id_before(order, index)}
+    return {"block": asdict(parts), "after": order.id_before(index)}
 
 
 def _end(

@@ -1,7 +1,5 @@
 """The order of a page's blocks, locked for a call that changes it."""
 
-from collections.abc import Sequence
-
 from landyard import Call
 from landyard_landing import blocks, errors, rights
 
@@ -15,26 +13,25 @@ def hold_editable(call: Call, page_id: int, scope: str | None) -> rights.SeenPag
 
 def hold_order(
     call: Call, page_id: int, scope: str | None, block_id: int | None = None
-) -> tuple[rights.SeenPage, list[blocks.Ordered]]:
+) -> tuple[rights.SeenPage, blocks.Order]:
     """Find a page that the caller may edit, and the order of its drafts, locked for this call.
 
     The page's row is locked, so edits of single blocks do not wait. Raises `LandingNotExist`,
     `BlockNotFound` where the page has no block `block_id` or it is marked deleted, and
     `AccessDenied`.
     """
-    pages: list[rights.SeenPage] = []
-    order: list[blocks.Ordered] = []
+    read: list[tuple[rights.SeenPage, blocks.Order]] = []
 
     def judge(page: rights.SeenPage) -> None:
-        pages[:] = [page]
-        order[:] = blocks.read_order(call.connection, page.id)  # locked, if the caller may edit it
+        order = blocks.Order.read(call.connection, page.id)  # locked, if the caller may edit it
+        read.append((page, order))
         _need(order, block_id)
 
     rights.hold_page(call, page_id, scope, rights.Right.EDIT, judge)
-    return pages[0], order
+    return read[-1]
 
 
-def _need(order: Sequence[blocks.Ordered], block_id: int | None) -> None:
+def _need(order: blocks.Order, block_id: int | None) -> None:
     if block_id is not None and not any(
         block.id == block_id and not block.deleted for block in order
     ):

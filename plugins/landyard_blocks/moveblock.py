@@ -54,7 +54,7 @@ def _move(call: Call, params: MoveBlock) -> None:
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
     if params.params.after_id == params.block_id:
         return  # after itself, so it stays in its place
-    others = [block for block in order if block.id != params.block_id]
+    others = order.without(params.block_id)
     index = index_behind(others, params.params.after_id)
     require_place(order, params.block_id, params.revision, index)
     move_block(call, page.id, order, params.block_id, index)

@@ -1,7 +1,5 @@
 """The parameters and the answer that `copyblock` and `moveblock` share."""
 
-from collections.abc import Sequence
-
 from msgspec import Struct, field
 
 from landyard import Id, NeededId
@@ -32,7 +30,7 @@ class Placed(Struct, frozen=True):
     content: ShownBlock
 
 
-def index_behind(order: Sequence[blocks.Ordered], after_id: int) -> int:
+def index_behind(order: blocks.Order, after_id: int) -> int:
     """Return the index after a block; the end if the block is not there."""
-    after = blocks.index_of(order, after_id)
+    after = order.index_of(after_id)
     return len(order) if after is None else after + 1

@@ -54,7 +54,7 @@ def remove(call: Call, params: RemoveEntities) -> bool:
     for block_id in dict.fromkeys(params.data.blocks):
         if block_id in standing:
             remove_block(call, page.id, order, block_id)
-            order = [block for block in order if block.id != block_id]
+            order = order.without(block_id)
     for image in params.data.images:
         free_files(call, page.id, [image.block_id], image.file_id)
     return True

@@ -1,7 +1,5 @@
 """`landing.landing.upblock` and `downblock`: swap a block with its neighbour."""
 
-from collections.abc import Sequence
-
 from landyard import Call, CallError, Example, MissingParams, WrongType
 from landyard_blocks.changes import move_block
 from landyard_blocks.group import OfHistory, block_methods
@@ -66,13 +64,13 @@ def _step(call: Call, params: OfHistory, by: int) -> bool:
     return True
 
 
-def _neighbour(order: Sequence[blocks.Ordered], block_id: int, by: int) -> int:
+def _neighbour(order: blocks.Order, block_id: int, by: int) -> int:
     """Return the neighbour's index, to which the block is moved in the order without it."""
-    standing = [block for block in order if not block.deleted]
-    here = blocks.index_of(standing, block_id)
+    standing = blocks.Order(block for block in order if not block.deleted)
+    here = standing.index_of(block_id)
     assert here is not None
     if not 0 <= here + by < len(standing):
         raise BlockWrongSort
-    there = blocks.index_of(order, standing[here + by].id)
+    there = order.index_of(standing[here + by].id)
     assert there is not None
     return there

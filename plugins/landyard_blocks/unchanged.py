@@ -1,6 +1,6 @@
 """Refusals of edits whose block or place was changed since the caller read it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from landyard import Call
@@ -31,7 +31,7 @@ def require_unchanged(
 
 
 def require_place(
-    order: Sequence[blocks.Ordered],
+    order: blocks.Order,
     block_id: int,
     revision: blocks.Revision,
     index: int | None = None,
@@ -42,10 +42,10 @@ def require_place(
     `RevisionConflict`.
     """
     was_behind = blocks.stood_behind(revision)
-    here = blocks.index_of(order, block_id)
+    here = order.index_of(block_id)
     assert here is not None
-    stands = blocks.id_before(order, here)
+    stands = order.id_before(here)
     if was_behind not in (None, stands) and here != index:
-        others = [block for block in order if block.id != block_id]
-        wanted = None if index is None else blocks.id_before(others, index)
+        others = order.without(block_id)
+        wanted = None if index is None else others.id_before(index)
         raise blocks.refusal(SamePlace(was_behind, stands, wanted), None)

@@ -1,4 +1,4 @@
-"""Block types, and the blocks of a page's draft: read, changed, ordered, cleaned."""
+"""Block types, and the blocks of a page's draft: read, saved, ordered, cleaned."""
 
 from landyard_landing.blocks.block_parts import BlockParts
 from landyard_landing.blocks.blocktypes import (
@@ -24,14 +24,7 @@ from landyard_landing.blocks.drafts import (
 )
 from landyard_landing.blocks.folders import read_block_types
 from landyard_landing.blocks.merging import refusal, same_place
-from landyard_landing.blocks.order import (
-    Ordered,
-    id_before,
-    index_of,
-    make_room,
-    read_order,
-    room_behind,
-)
+from landyard_landing.blocks.order import Order, room_behind
 from landyard_landing.blocks.revisions import (
     Revision,
     RevisionConflict,
@@ -57,7 +50,7 @@ __all__ = [
     "BlockType",
     "Draft",
     "ListedBlock",
-    "Ordered",
+    "Order",
     "Revision",
     "RevisionConflict",
     "catalogue",
@@ -66,16 +59,12 @@ __all__ = [
     "find_type",
     "find_types",
     "fold_menu",
-    "id_before",
-    "index_of",
     "list_blocks",
     "list_types",
     "look_back",
-    "make_room",
     "manifest_digest",
     "open_draft",
     "read_block_types",
-    "read_order",
     "read_revisions",
     "read_types",
     "refusal",

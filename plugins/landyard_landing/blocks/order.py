@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Self
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select, tuple_, update
@@ -38,19 +39,33 @@ _NEXT = Prepared(
 _PUT = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
 
 
-def read_order(connection: Connection, page_id: int) -> list[Ordered]:
-    """Read the order of a page's drafts."""
-    return _READ.all(connection, page_id=page_id)
+class Order(tuple[Ordered, ...]):
+    """The draft blocks of a page, in order."""
 
+    __slots__ = ()
 
-def index_of(order: Sequence[Ordered], block_id: int) -> int | None:
-    """Return a block's index in the order; None where the order does not have it."""
-    return next((at for at, block in enumerate(order) if block.id == block_id), None)
+    @classmethod
+    def read(cls, connection: Connection, page_id: int) -> Self:
+        """Read the order of a page's drafts."""
+        return cls(_READ.all(connection, page_id=page_id))
 
+    def without(self, block_id: int) -> Self:
+        """Return the order of the other blocks."""
+        return type(self)(block for block in self if block.id != block_id)
 
-def id_before(order: Sequence[Ordered], index: int) -> int:
-    """Return the id of the block in front of `index`; 0 for the first place."""
-    return order[index - 1].id if index else 0
+    def index_of(self, block_id: int) -> int | None:
+        """Return a block's index in the order; None where the order does not have it."""
+        return next((at for at, block in enumerate(self) if block.id == block_id), None)
+
+    def id_before(self, index: int) -> int:
+        """Return the id of the block in front of `index`; 0 for the first place."""
+        return self[index - 1].id if index else 0
+
+    def make_room(self, connection: Connection, index: int) -> int:
+        """Return the sort of a block to be placed at `index`; move others where there is no gap."""
+        sort, moved = _room(self, index)
+        _PUT.run_each(connection, [{"block_id": key, "sort": to} for key, to in moved.items()])
+        return sort
 
 
 def room_behind(
@@ -62,29 +77,21 @@ def room_behind(
     or to the last with `or_last`. At most two blocks are read, and the whole order only where there
     is no gap and other blocks have to move.
     """
-    order: Sequence[Ordered]
     one = _ONE.first(connection, page_id=page_id, block_id=block_id) if block_id else None
     if one is None:
         edge = (_LAST if or_last else _FIRST).first(connection, page_id=page_id)
-        order = [] if edge is None else [edge]
+        order = Order(() if edge is None else (edge,))
         index = len(order) if or_last else 0
     else:
         behind = _NEXT.first(connection, page_id=page_id, sort=one.sort, block_id=one.id)
-        order = [one] if behind is None else [one, behind]
+        order = Order((one,) if behind is None else (one, behind))
         index = 1
     sort, moved = _room(order, index)
     if moved:  # the neighbours alone do not tell which blocks to move
-        order = read_order(connection, page_id)
-        index = (index_of(order, one.id) or 0) + 1 if one else len(order) if or_last else 0
-        sort = make_room(connection, order, index)
-    return sort, id_before(order, index)
-
-
-def make_room(connection: Connection, order: Sequence[Ordered], index: int) -> int:
-    """Return the sort of a block to be placed at `index`; move others where there is no gap."""
-    sort, moved = _room(order, index)
-    _PUT.run_each(connection, [{"block_id": key, "sort": to} for key, to in moved.items()])
-    return sort
+        order = Order.read(connection, page_id)
+        index = (order.index_of(one.id) or 0) + 1 if one else len(order) if or_last else 0
+        sort = order.make_room(connection, index)
+    return sort, order.id_before(index)
 
 
 def _room(order: Sequence[Ordered], index: int) -> tuple[int, dict[int, int]]:

@@ -13,7 +13,11 @@ from landyard_landing.tables import BLOCK, PAGE
 
 
 class Edit(Struct, frozen=True):
-    """An entry of the history: `before` and `after` hold what was changed of the block."""
+    """An entry of the history: `before` and `after` hold what was changed of the block.
+
+    Their keys: `block` holds the whole block, None where the block does not exist; `after` is the
+    id of the block in front, 0 for the first place; any other key is a column.
+    """
 
     id: int
     page_id: int

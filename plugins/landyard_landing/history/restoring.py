@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from landyard_html.policy import clean_block
-from landyard_landing.blocks.order import id_before, index_of, make_room, read_order
+from landyard_landing.blocks.order import Order
 from landyard_landing.files.records import use_files
 from landyard_landing.tables import BLOCK
 
@@ -40,7 +40,7 @@ class Restoring:
     def write(self, there: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
         """Replace the values `there` by those `wanted`; raises `HistoryConflict`.
 
-        Both have the keys of an entry, see `changes`. `there` must be the block's present values.
+        Both have the keys of an entry, see `Edit`. `there` must be the block's present values.
         """
         if _WHOLE in there and there[_WHOLE] is None:
             self._add(wanted)
@@ -80,12 +80,11 @@ class Restoring:
 
     def _room_behind(self, block_id: int) -> int:
         """Return the sort that puts this block behind `block_id`, or first for 0."""
-        order = read_order(self._connection, self._page_id)
-        others = [block for block in order if block.id != self._block_id]
-        before = index_of(others, block_id) if block_id else -1
+        others = Order.read(self._connection, self._page_id).without(self._block_id)
+        before = others.index_of(block_id) if block_id else -1
         if before is None:
             raise HistoryConflict(f"block {block_id}, formerly in front of it, is gone")
-        return make_room(self._connection, others, before + 1)
+        return others.make_room(self._connection, before + 1)
 
     def _check(self, there: Mapping[str, Any]) -> None:
         """Require the block to be as the entry has it: other changes would be lost."""
@@ -93,9 +92,9 @@ class Restoring:
             raise HistoryConflict(f"block {self._block_id} {how}")
 
     def _stands_behind(self) -> int | None:
-        order = read_order(self._connection, self._page_id)
-        here = index_of(order, self._block_id)
-        return None if here is None else id_before(order, here)
+        order = Order.read(self._connection, self._page_id)
+        here = order.index_of(self._block_id)
+        return None if here is None else order.id_before(here)
 
 
 def differs(

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, case, func, or_, select, update
 from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.block_parts import BlockParts
 from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
-from landyard_landing.blocks.order import index_of, make_room, read_order
+from landyard_landing.blocks.order import Order
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.history.entries import lock_page
 from landyard_landing.tables import BLOCK, PAGE
@@ -144,16 +144,15 @@ def _order_before(
 def _put_between(call: Call, page_id: int, block_id: int, wanted: Sequence[int]) -> None:
     """Put a block between those it stood between: other blocks may have other sorts by now."""
     connection = call.connection
-    order = read_order(connection, page_id)
-    here = index_of(order, block_id)
+    order = Order.read(connection, page_id)
+    here = order.index_of(block_id)
     if here is None:
         return
     ids, at = [each.id for each in order], wanted.index(block_id)
     before = next((ids.index(each) for each in reversed(wanted[:at]) if each in ids), -1)
     behind = next((ids.index(each) for each in wanted[at + 1 :] if each in ids), len(ids))
     if not before < here < behind:
-        del order[here]
-        sort = make_room(connection, order, before + (before < here))
+        sort = order.without(block_id).make_room(connection, before + (before < here))
         _PUT.run(connection, block_id=block_id, to=sort)
 
 

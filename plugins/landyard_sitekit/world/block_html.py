@@ -1,10 +1,11 @@
 """A block's HTML in a world file, cleaned by its type."""
 
+from landyard import Loader
 from landyard_html.embeds import without_refused
 from landyard_html.policy import clean_block
 from landyard_landing import blocks
 
 
-def clean_html(asking: blocks.Asking, html: str) -> str:
+def clean_html(loader: Loader, html: str) -> str:
     """Sanitise the HTML of a whole block, and remove frames whose host the service refuses."""
-    return without_refused(clean_block(html), lambda: blocks.rules_for(asking))
+    return without_refused(clean_block(html), lambda: blocks.rules_for(loader))
