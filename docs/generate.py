@@ -1,4 +1,4 @@
-"""Generate from the code: references, compatibility, rules, the picture of packages, the wire.
+"""Generate from the code: references, compatibility, rules, the pictures of packages, the wire.
 
 `--check` fails if a generated file is stale.
 """
@@ -19,7 +19,7 @@ import click
 import msgspec
 from compatibility import TARGET as COMPATIBILITY
 from compatibility import compatibility
-from picture import PICTURE, picture
+from picture import PACKAGES, PLUGINS, packages_picture, plugins_picture
 from python_reference import TARGET as PYTHON
 from python_reference import python_reference
 from rules import TARGET as RULES
@@ -244,7 +244,8 @@ def generate() -> dict[Path, str]:
                 TARGET: reference(kernel),
                 SNAPSHOT: f"{wire.decode()}\n",
                 COMPATIBILITY: compatibility(kernel),
-                PICTURE: picture(),
+                PACKAGES: packages_picture(),
+                PLUGINS: plugins_picture(),
                 PYTHON: python_reference(),
                 RULES: rules(),
             }
