@@ -8,7 +8,7 @@ from landyard.testing import Found
 from landyard_authoring.findings import Finding, failure, warning
 from landyard_authoring.source import Module, Source
 
-_MODULES = ("landyard", "landyard.testing")  # what a plugin may import
+_MODULES = ("landyard", "landyard.testing")  # importable by every plugin
 _FOR_ANYBODY = ("landyard_undo.rules",)
 
 

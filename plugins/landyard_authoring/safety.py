@@ -13,14 +13,14 @@ from landyard_authoring.findings import Finding, failure
 from landyard_authoring.subject import Subject
 from landyard_undo.rules import LOG, NEVER, UndoRules, rules_of
 
-_BESIDE = ("dry_runs", "undo")
+_BESIDE = ("safe_writes", "undo")
 _LIMIT = 30.0  # seconds that a call may take, unless its method says otherwise
 _OURS = ("alembic_", "landyard_", "undo_", "audit_", "limits_")
 Rows = dict[str, list[str]]
 
 
 def safe_writes(subject: Subject) -> Iterator[Finding]:
-    """Call each method that writes by its example: as a dry run, then so that it is undone."""
+    """Call each writing method with its example: first as a dry run, then for real, and undo it."""
     writing = [each for each in subject.methods if each.writes and each.example is not None]
     if not writing or not {each.name for each in subject.every}.issuperset(_BESIDE):
         return

@@ -1,4 +1,4 @@
-"""What edits of the history changed, place by place, for people: by the manifests of the blocks."""
+"""Describes edits of the history for people: the changed places, by names of block manifests."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

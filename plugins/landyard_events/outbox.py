@@ -151,7 +151,7 @@ class Outbox:
         lanes = [each for each in self._lanes.get(subscriber.name, ()) if each.thread.is_alive()]
         hung = [each for each in lanes if each.overran()]
         busy = self._busy.setdefault(subscriber.name, [])
-        # What is being delivered is not counted as due: a thread that is slow is not for this.
+        # Queues under delivery are not counted as due, so a slow thread does not count for these.
         for _ in range(min(subscriber.threads - len(lanes) + len(hung), queues)):
             if len(hung) >= MOST_HUNG or self._closed.is_set():
                 break
@@ -204,9 +204,10 @@ class _Lane:
 
 
 def deliver_due(host: Host, *, raise_failures: bool = True) -> int:
-    """Deliver all that is due, here and now, as tests do; return how many events were delivered.
+    """Deliver all due events in this thread, for tests; return the number of delivered events.
 
-    What a handler raises is raised once the others were delivered to, so that a test fails; the
-    event is tried again all the same. `raise_failures=False` is for tests of just that.
+    If a handler raises, the other events are delivered first, then its exception is raised, so that
+    the test fails. The event is tried again later all the same. Tests of these tries pass
+    `raise_failures=False`.
     """
     return outbox_of(host.store.engine).deliver(raise_failures=raise_failures)

@@ -36,12 +36,12 @@ class GiveUp(NotDelivered):
 
 
 class Delivery:
-    """What a handler is given beside the event: a transaction of its own, and what is known of it.
+    """The second argument of a handler: a transaction for its writes, and facts about the delivery.
 
-    `at` is when the event happened: when it was published, and not when it is delivered. `id` names
-    the event at each try and for each target: who must not do a thing twice keeps it. `attempt`
-    counts from 1. `topic` and `subject` are the event's; `target` is one of those that the
-    subscriber named, else "". `host` has the settings: `delivery.host.section(PollSettings)`.
+    `at` is the time of publication, not of delivery. `id` names the event and the target, and is
+    the same at each try: a handler that must not do a thing twice stores it. `attempt` counts from
+    1. `topic` and `subject` are the event's. `target` is one of the subscriber's targets, else "".
+    `host` has the settings: `delivery.host.section(PollSettings)`.
     """
 
     __slots__ = ("_stack", "_unit", "at", "attempt", "host", "id", "subject", "target", "topic")
@@ -132,15 +132,17 @@ def after(
 ) -> Subscriber:
     """Make a subscriber that hears of events after their commit, even if the process dies.
 
-    `name`, such as `poll.count`, is unique in the service; what waits for a handler is kept under
-    it. The handler is called at least once for each event, in order for each subject; what it
-    raises has the event tried again later, and the subject wait. What it writes through the
-    delivery is kept exactly once, together with the mark "delivered". With `transaction=False` it
-    has no transaction: for what waits for others, such as HTTP. A try that takes longer than
-    `seconds` has failed. Up to so many `threads` of each worker deliver at a time.
+    `name`, such as `poll.count`, is unique in the service; waiting events are stored under it. The
+    handler is called at least once for each event, in order for each subject. If it raises, the
+    event is tried again later, and later events of the subject wait. Its writes through the
+    delivery are committed exactly once, together with the mark "delivered". With
+    `transaction=False` it has no transaction: for work that waits for others, such as HTTP. A try
+    that takes longer than `seconds` has failed. At most `threads` threads of each worker deliver at
+    a time.
 
-    `targets(unit, event)`, asked in the transaction of the event, names to whom it is delivered:
-    each has an order, tries and dead letters of its own. For nobody nothing is stored.
+    `targets(unit, event)` is called in the transaction of the event, and names the targets of its
+    delivery. Each has an order, tries and dead letters of its own. Without targets nothing is
+    stored.
     """
     if inspect.iscoroutinefunction(handler) or not callable(handler):
         raise TypeError(f"subscriber '{name}': its handler must be a plain function")
@@ -155,10 +157,10 @@ def after(
 def later(unit: Any, event: Event, *, delay: timedelta = timedelta()) -> None:
     """Have a one-off task done after the commit of `unit`, and `delay` later.
 
-    `unit` is the `Call`, the `UnitOfWork` of a job, or the `Delivery` of a handler, which may ask
-    for its own task again. A task is an event that only its own plugin's subscriber, made with
-    `after`, hears of; with `later` it waits for no other one, whatever its subject. Raises
-    `LookupError` where nobody subscribes to it.
+    `unit` is the `Call`, the `UnitOfWork` of a job, or the `Delivery` of a handler, which may
+    schedule its own task again. A task is an event with one subscriber, made with `after` by the
+    same plugin. An event of `later` waits for no other event, whatever its subject. Raises
+    `LookupError` if the event has no such subscriber.
     """
     outbox = outbox_of(unit.connection.engine)
     found = [each for each in outbox.subscribers.values() if each.event is type(event)]

@@ -1,4 +1,4 @@
-"""The general methods: which there are, who calls, what may be called, what time it is."""
+"""The general methods: the list of methods, the calling user, the scopes, the server's time."""
 
 from collections.abc import Iterable
 

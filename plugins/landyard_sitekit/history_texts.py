@@ -1,4 +1,4 @@
-"""What an edit of the history changed, in short, for people."""
+"""Describes an edit of the history in a few words, for people."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,7 @@
 """Results that the services of one test process share, because each would compute the same.
 
-This only saves time. Objects that a test makes itself (a plugin of its own, a changed database) are
-examined each time, and so are objects that a plugin has for each kernel.
+This only saves time. Two kinds of objects are examined each time: objects that a test makes (a
+plugin, a changed database), and objects that a plugin makes for each kernel.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""Hooks around a call: those that decide, those that are told, and what their failures change."""
+"""Hooks around a call: deciding hooks, observing hooks, and the effects of their failures."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -283,7 +283,7 @@ def test_before_commit_comes_once_with_the_first_that_is_committed() -> None:
     assert seen == [2]  # the first was flushed, and is about to be committed
 
 
-# -------------------------------------------------------- whoever looks up credentials
+# ------------------------------------------------------------- look-up of credentials
 
 
 def test_guard_authentication_surrounds_the_look_up_of_what_is_not_remembered() -> None:
@@ -368,7 +368,7 @@ def test_C11_a_hook_that_fails_keeps_nobody_out_whom_the_kernel_knows() -> None:
 
 
 class Seen:
-    """What `call_finished` was told, which comes behind the answer."""
+    """Records the arguments of `call_finished`, which runs after the answer."""
 
     def __init__(self) -> None:
         self.told: list[tuple[Any, ...]] = []

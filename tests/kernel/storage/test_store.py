@@ -62,7 +62,7 @@ def test_concurrent_edits_all_succeed_and_none_is_lost(make_service: MakeService
 
 
 class InTurns:
-    """Makes two calls wait for each other at their first attempt, so that they conflict."""
+    """Holds two calls at their first attempt until both have begun, so that they conflict."""
 
     def __init__(self) -> None:
         self.meeting = threading.Barrier(2, timeout=10)

@@ -70,7 +70,7 @@ def test_a_plugin_describes_itself_even_where_it_fails(
 
     assert (
         told
-        == "The general methods: which there are, who calls, what may be called, what time it is."
+        == "The general methods: the list of methods, the calling user, the scopes, the server's time."
     )
     found = [description_of(each) for each in ("told_off", "mute", "landyard_no_such")]
     assert found == ["Tells", "", ""]

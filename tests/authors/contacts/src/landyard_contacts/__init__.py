@@ -1,4 +1,4 @@
-"""A contact list, as a plugin of Landyard: the hooks it answers."""
+"""A contact list, as a plugin of Landyard: its hook implementations."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""An audit of pages that is exported as CSV, as a plugin of Landyard: the hooks it answers."""
+"""An audit of pages that is exported as CSV, as a plugin of Landyard: its hook implementations."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Polls, as a plugin of Landyard: the hooks it answers."""
+"""Polls, as a plugin of Landyard: its hook implementations."""
 
 from datetime import timedelta
 from pathlib import Path
