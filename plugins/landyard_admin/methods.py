@@ -44,7 +44,7 @@ class ListedMethod(Struct, frozen=True):
         result=[
             {
                 "name": "server.time",
-                "plugin": "basic",
+                "plugin": "general",
                 "state": "on",
                 "reason": "",
                 "until": None,

@@ -53,7 +53,7 @@ _SERVER_TIME = {
     "name": "general",
     "version": "0.1.0",
     "distribution": "landyard",
-    "description": "The general methods: which there are, who calls, what may be called, what time it is.",
+    "description": "General methods: methods' names, the calling user, scopes, the server's time.",
     "state": "enabled",
     "reason": "",
     "requires": [],

@@ -68,8 +68,10 @@ _REQUIRED = {"console": _SHOWN, "events": {"event"}, "landing": {"panel"}}
 _TESTED_WITH = {
     "blocks": {"panel"},
     "landing": _SHOWN,
-    "publishing": {"column"},
+    "pages": {"column"},
+    "public": _SHOWN,
     "signin": _SHOWN,
+    "sitekit": _SHOWN,
     "sites": {"column"},
 }
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

@@ -1,4 +1,4 @@
-"""The general methods: the list of methods, the calling user, the scopes, the server's time."""
+"""General methods: methods' names, the calling user, scopes, the server's time."""
 
 from collections.abc import Iterable
 

@@ -68,10 +68,7 @@ def test_a_plugin_describes_itself_even_where_it_fails(
 
     told = row(service, "landyard.plugin.list", "general")["description"]
 
-    assert (
-        told
-        == "The general methods: the list of methods, the calling user, the scopes, the server's time."
-    )
+    assert told == "General methods: methods' names, the calling user, scopes, the server's time."
     found = [description_of(each) for each in ("told_off", "mute", "landyard_no_such")]
     assert found == ["Tells", "", ""]
 
