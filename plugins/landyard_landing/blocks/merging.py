@@ -55,6 +55,7 @@ def refusal(place: SamePlace, revision: str | None) -> RevisionConflict:
 
 
 def same_place(call: Call, unseen: Unseen, place: SamePlace) -> RevisionConflict:
+    """Make the error of an edit in a place that was changed since, with the present revision."""
     now = read_revisions(call.connection, [unseen.page_id]).get(unseen.block_id)
     return refusal(place, now)
 

@@ -20,4 +20,5 @@ def wrap_public(block_id: int, code: str, anchor: str | None, content: str) -> s
 
 @functools.lru_cache(maxsize=1024)
 def written_class(code: str) -> str:
+    """Write the CSS class of a block's code, escaped for HTML."""
     return escape(block_class(code))

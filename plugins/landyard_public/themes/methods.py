@@ -19,6 +19,7 @@ from landyard_public.themes.theme import Theme, faults_of
 from landyard_public.themes.tokens import NAMES, token_of
 
 theme_methods = MethodGroup(scope="landing")
+"""The methods `landyard.theme.*`."""
 _MOST = 200  # characters of a code in an answer
 
 
