@@ -88,8 +88,9 @@ def list_plugins(call: Call, _params: Nothing) -> list[ListedPlugin]:
 )
 def get_plugin(call: Call, params: OfPlugin) -> ListedPlugin:
     """Describe one plugin, as `landyard.plugin.list` does."""
+    name = call.kept(Operator).host.plugins.switchboard.current_name(params.name)
     for line in _status(call):
-        if line.plugin.name == params.name:
+        if line.plugin.name == name:
             return _listed(line)
     raise PluginNotFound
 

@@ -24,7 +24,8 @@ class Switched(Struct, frozen=True):
 def switch(call: Call, name: str, kind: str, *, is_on: bool) -> Switched:
     """Switch a plugin or method on or off; `kind` is `plugin` or `method`.
 
-    Raises `SwitchRefused` if it cannot be switched, or if no call could switch it on again.
+    A former name switches what has the current name: a method where a plugin became one. Raises
+    `SwitchRefused` if it cannot be switched, or if no call could switch it on again.
     """
     host = call.kept(Operator).host
     switchboard, now = host.plugins.switchboard, call.now()
@@ -33,10 +34,10 @@ def switch(call: Call, name: str, kind: str, *, is_on: bool) -> Switched:
         target = switchboard.find(name, lines, is_on=is_on)
     except NotSwitched as refused:
         raise SwitchRefused(f"Nothing was switched: {refused}.") from refused
-    plugins = {line.plugin.name for line in lines}
-    if (target in plugins) != (kind == "plugin"):
+    found = "plugin" if target in {line.plugin.name for line in lines} else "method"
+    if found != kind and switchboard.current_name(name) == name:
         raise SwitchRefused(f"Nothing was switched: '{target}' is no {kind}.")
-    call.subject = f"{kind}:{target}"
+    call.subject = f"{found}:{target}"
     if not is_on and target in _BACK:
         raise SwitchRefused(
             f"Nothing was switched: no call could switch '{target}' on again; use the command line,"

@@ -10,6 +10,7 @@ from msgspec import structs
 from landyard.cli.console import Console, operator
 from landyard.cli.plugin_words import Extended
 from landyard.kernel import Kernel, open_store
+from landyard.plugin_host.aliases import aliases
 from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
 from landyard.plugin_host.switches import plugin_settings
 from landyard.storage.schema import Schema, SchemaError
@@ -56,6 +57,7 @@ def list_plugins(console: Console, as_json: bool) -> None:
 @click.pass_obj
 def show(console: Console, name: str, as_json: bool) -> None:
     """Show everything that is known about one plugin."""
+    name = _current(name)
     # Two distributions may bring a plugin of one name.
     shown = [_facts(line) for line in _status(console) if line.plugin.name == name]
     if not shown:
@@ -91,6 +93,14 @@ def disable(console: Console, name: str) -> None:
     _switch(console, name, is_on=False)
 
 
+def _current(name: str) -> str:
+    """Return the current name of a plugin or a method; a line on standard error tells a former."""
+    current = aliases().get(name.lower(), name)
+    if current != name:
+        click.echo(f"{name} is now called {current}", err=True)
+    return current
+
+
 def _status(console: Console) -> list[PluginStatus]:
     settings = console.settings()
     with closing(open_store(settings)) as store:
@@ -98,7 +108,7 @@ def _status(console: Console) -> list[PluginStatus]:
 
 
 def _switch(console: Console, name: str, *, is_on: bool) -> None:
-    now = datetime.now(UTC)
+    now, name = datetime.now(UTC), _current(name)
     with console.without_others().kernel(prepare=False) as kernel:
         store, switchboard = kernel.store, kernel.plugins.switchboard
         lines = switchboard.status(now)

@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from landyard.core.calls import CallOption
 from landyard.core.errors import OverloadLimit
 from landyard.logs import fit
+from landyard.plugin_host.aliases import aliases
 from landyard.plugin_host.circuit_breaker import CircuitBreaker
 from landyard.plugin_host.discovery import HOST, Found, found
 from landyard.plugin_host.host_faults import is_host_fault
@@ -314,6 +315,7 @@ class Lifecycle:
         # What Landyard contributes has a section of its own name alone, whether it is on or not.
         ours = {each.name for each in self._installed if each.contrib and each.distribution == HOST}
         off = {state.name for state in states} - on
+        off |= {former for former, current in aliases().items() if current in off}
         wrong, left = list(self._wrong), dict[str, str]()
         for name in sorted(self._settings.plugins.keys() - sections - self._claimed):
             near = suggestion(name, {*sections, *ours})

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection, Row
 
+from landyard.plugin_host.aliases import aliases, current_name
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.plugin_host.discovery import Found, found, to_install
 from landyard.plugin_host.resolution import in_order, off_methods, wanted_state
@@ -87,12 +88,23 @@ class Switchboard(Struct, frozen=True):
             )
         return listed
 
+    @staticmethod
+    def current_name(name: str) -> str:
+        """Return the current name for a former one of a plugin or method, or the name itself."""
+        return current_name(name)
+
     def find(self, name: str, plugins: Sequence[PluginStatus], *, is_on: bool) -> str:
-        """Find a plugin, or a method in any spelling, to be switched; raises `NotSwitched`."""
-        methods = {method.lower(): method for each in plugins for method in each.state.methods}
-        known = (
-            name if name in {each.plugin.name for each in plugins} else methods.get(name.lower())
-        )
+        """Find a plugin, or a method in any spelling, to be switched; raises `NotSwitched`.
+
+        A former name finds what has the current name. A method with a former name is found also
+        before a server has run it.
+        """
+        installed = {each.plugin.name for each in plugins}
+        renamed = [each for each in aliases().values() if each not in installed]
+        reported = [method for each in plugins for method in each.state.methods]
+        methods = {method.lower(): method for method in (*renamed, *reported)}
+        current = current_name(name)
+        known = current if current in installed else methods.get(current.lower())
         if known is None:
             raise NotSwitched(
                 f"there is no plugin '{name}', and no method of this name that a server has run"

@@ -10,6 +10,7 @@ from sqlalchemy import JSON, Boolean, Column, Connection, Integer, Row, String, 
 from sqlalchemy.exc import DBAPIError
 
 from landyard.core.errors import OverloadLimit
+from landyard.plugin_host.aliases import current_name, former_names
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.settings import Settings, read_section
 from landyard.storage.prepared import Moment
@@ -22,8 +23,9 @@ State = Literal["enabled", "disabled", "failed"]
 class PluginSettings(Struct, frozen=True):
     """Plugins. The section `[plugins]`.
 
-    `on` and `off` pin plugins and methods by name, against any switch; `off` wins. A call, a page
-    or a hook may take `seconds`, unless its method says otherwise.
+    `on` and `off` pin plugins and methods by name, against any switch; `off` wins. A former name
+    counts as the current one. A call, a page or a hook may take `seconds`, unless its method says
+    otherwise.
     """
 
     on: list[str] = []
@@ -32,8 +34,10 @@ class PluginSettings(Struct, frozen=True):
 
 
 def plugin_settings(settings: Settings) -> PluginSettings:
-    """Read the section `[plugins]`; raises `SettingsError`."""
-    return read_section(PluginSettings, "plugins", settings.plugins.get("plugins", {}))
+    """Read the section `[plugins]`, with current names; raises `SettingsError`."""
+    rules = read_section(PluginSettings, "plugins", settings.plugins.get("plugins", {}))
+    on, off = ([*map(current_name, names)] for names in (rules.on, rules.off))
+    return structs.replace(rules, on=on, off=off)
 
 
 _SWITCH = Table(
@@ -74,7 +78,7 @@ _BREAKER = Table(
 
 
 class Switches(Struct, frozen=True):
-    """What the database says about what is on. `switches` are rows, by name."""
+    """What the database says about what is on. `switches` are rows, by their current names."""
 
     switches: Mapping[str, Row[Any]] = {}
     breakers: Mapping[str, OpenBreaker] = {}
@@ -92,9 +96,17 @@ class PluginState(Struct, frozen=True):
 
 
 def read_switches(connection: Connection) -> Switches:
-    switches = {row.name: row for row in connection.execute(_SWITCH.select())}
-    rows = connection.execute(_BREAKER.select())
-    breakers = {row.method: convert(row, OpenBreaker, from_attributes=True) for row in rows}
+    """Read what is switched.
+
+    A row under a former name counts for the current name, unless that has a row of its own. Of
+    several former names of one plugin, a row that is off wins.
+    """
+    rows = [(current_name(row.name), row) for row in connection.execute(_SWITCH.select())]
+    # The last row of a name wins: on before off, and both before the one under the current name.
+    rows.sort(key=lambda it: (it[0] == it[1].name, not it[1].is_on))
+    switches = dict(rows)
+    open_breakers = connection.execute(_BREAKER.select())
+    breakers = {it.method: convert(it, OpenBreaker, from_attributes=True) for it in open_breakers}
     return Switches(switches, breakers)
 
 
@@ -127,9 +139,14 @@ def known_report(store: Store) -> list[PluginState]:
 
 
 def write_switch(connection: Connection, name: str, *, is_on: bool, at: datetime, by: str) -> None:
-    """Switch a plugin or a method; on also closes the breakers of its methods."""
+    """Switch a plugin or a method; on also closes the breakers of its methods.
+
+    Rows under former names go: they count no longer, and are not logged again.
+    """
     row = {"name": name, "is_on": is_on, "changed_at": at, "changed_by": by}
     connection.execute(upsert(_SWITCH, connection), row)
+    if former := former_names(name):
+        connection.execute(_SWITCH.delete().where(_SWITCH.c.name.in_(former)))
     if is_on:
         mine = (_BREAKER.c.method == name) | (_BREAKER.c.plugin == name)
         connection.execute(_BREAKER.delete().where(mine))

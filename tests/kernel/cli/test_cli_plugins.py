@@ -161,3 +161,23 @@ def test_a_database_server_that_does_not_answer_is_reported_in_one_line(
     monkeypatch.setenv("LANDYARD_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
 
     assert "the database cannot be used" in failure(landyard("plugins", "list"))
+
+
+@pytest.mark.parametrize(("old", "new"), [("editing", "blocks"), ("legacy", "methods")])
+def test_a_former_name_switches_what_has_the_current_one_and_is_told(
+    landyard: Run, old: str, new: str
+) -> None:
+    off = landyard("plugins", "disable", old)
+    on = landyard("plugins", "enable", old)
+
+    assert f"{new} is off" in done(off)
+    assert f"{new} is on" in done(on)
+    assert off.stderr == on.stderr == f"{old} is now called {new}\n"
+
+
+def test_a_plugin_is_shown_under_its_former_name(landyard: Run) -> None:
+    shown = landyard("plugins", "show", "repeats", "--json")
+
+    (told,) = listing(shown)
+    assert told["name"] == "safe_writes"
+    assert shown.stderr == "repeats is now called safe_writes\n"

@@ -208,3 +208,15 @@ def test_each_switch_is_in_the_audit(service: Service) -> None:
     with service.kernel.store.session() as session:
         rows = session.connection().exec_driver_sql("SELECT method, subject FROM audit_row").all()
     assert [tuple(each) for each in rows] == [("landyard.method.disable", "method:server.time")]
+
+
+def test_former_names_count_for_the_current_ones(service: Service) -> None:
+    told = service.result("landyard.plugin.get", {"name": "basic"})
+    off = service.result("landyard.plugin.disable", {"name": "basic"})
+    on = service.result("landyard.plugin.enable", {"name": "basic"})
+    method = service.result("landyard.plugin.disable", {"name": "legacy"})
+    (state,) = (it for it in service.kernel.plugins.states if it.name == "general")
+
+    assert told["name"] == off["name"] == on["name"] == "general"
+    assert method == {"name": "methods", "also": []}
+    assert state.state == "enabled"
