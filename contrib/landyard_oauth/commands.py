@@ -14,7 +14,7 @@ _COLUMNS = ("id", "client_id", "title", "redirect_uris", "scopes", "active", "us
 
 @click.group()
 def app() -> None:
-    """Apps that call methods for their users (OAuth 2.0)."""
+    """Apps: they call methods for users who agreed (OAuth 2.0)."""
 
 
 @app.command("add")
@@ -41,7 +41,10 @@ def add_app(
     scopes: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Register an app, and print its client secret once."""
+    """Register an app, and print its client secret, once.
+
+    It cannot be shown again.
+    """
     with console.host() as host:
         with host.store.unit(writes=True) as unit:
             try:

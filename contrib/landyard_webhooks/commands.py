@@ -84,7 +84,10 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
 @Console.json_option
 @click.pass_obj
 def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> None:
-    """Replace the secret of an endpoint, and print it; it cannot be shown again."""
+    """Replace the secret of an endpoint, and print it, once.
+
+    It cannot be shown again.
+    """
     with _endpoint(console, endpoint_id) as (host, on, chosen):
         rotated = endpoints.rotate(on, chosen, host.now(), timedelta(hours=overlap))
         _show(console, rotated, as_json=as_json)

@@ -64,7 +64,10 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     hours: int | None,
     as_json: bool,
 ) -> None:
-    """Add a NOUN for a user, and print its secret once."""
+    """Add a NOUN for a user, and print its secret, once.
+
+    It cannot be shown again.
+    """
     with console.host() as host:
         values: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
         if hours is not None:
@@ -106,10 +109,10 @@ def list_rows(console: Console, table: Table, as_json: bool) -> None:
 @pass_table
 @click.pass_obj
 def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: bool) -> None:
-    """Replace a NOUN; the old one ends after the overlap.
+    """Replace a NOUN by a new one; the old one soon ends.
 
-    The user, the scopes and the title stay. The id changes, so logs and limits see a new NOUN.
-    Prints the new secret, which cannot be shown again.
+    It ends after the overlap. The user, the scopes and the title stay. The id
+    changes, so logs and limits see a new NOUN. Prints the new secret, which cannot be shown again.
     """
     lasting = timedelta(hours=overlap)
     with console.host() as host:
@@ -129,7 +132,7 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
 @pass_table
 @click.pass_obj
 def revoke(console: Console, table: Table, row_id: int) -> None:
-    """Revoke a NOUN; running workers follow within a second."""
+    """Switch a NOUN off; running workers follow within a second."""
     with console.host() as host, host.store.unit(writes=True) as unit:
         if not rows.revoke(unit.connection, table, row_id):
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id}")

@@ -81,9 +81,9 @@ def db() -> None:
 @db.command()
 @click.pass_obj
 def check(console: Console) -> None:
-    """Check the database: its version, and rows that name missing ones.
+    """Check that the database is up to date and its rows are whole.
 
-    Exits with 1 if not.
+    Rows are whole if they refer to existing rows. Exits with 1 if not.
     """
     with console.host(prepare=False) as host:
         if behind := ", ".join(host.plugins.schema.behind(host.store)):

@@ -52,7 +52,7 @@ def list_tasks(
 @Console.json_option
 @click.pass_obj
 def list_subscribers(console: Console, as_json: bool) -> None:
-    """List subscribers of events, and the number of waiting events.
+    """List the subscribers, and how many events wait for each.
 
     A subscriber is called inside the event's transaction, or after it.
     """
