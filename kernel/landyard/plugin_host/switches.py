@@ -78,7 +78,7 @@ _BREAKER = Table(
 
 
 class Switches(Struct, frozen=True):
-    """What the database says about what is on. `switches` are rows, by their current names."""
+    """The stored switches and open breakers. `switches` are rows, by their current names."""
 
     switches: Mapping[str, Row[Any]] = {}
     breakers: Mapping[str, OpenBreaker] = {}

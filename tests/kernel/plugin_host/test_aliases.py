@@ -153,3 +153,19 @@ def test_sections_keep_their_names(tmp_path: Path, rest: str) -> None:
     shown = kernel.plugins.settings_in_force()
     assert shown.get("repeats.hours") == (None if rest else 5)
     assert any(name.startswith("uploads.") for name in shown) == (not rest)
+
+
+def test_a_section_of_a_renamed_plugin_may_come_from_the_environment_while_it_is_off(
+    tmp_path: Path,
+) -> None:
+    pairs = {
+        "LANDYARD_DATA": str(tmp_path),
+        "LANDYARD_PLUGINS__OFF": "repeats, uploads",
+        "LANDYARD_REPEATS__HOURS": "5",
+        "LANDYARD_UPLOADS__PIXELS": "5",
+    }
+    kernel = Kernel(load_settings(pairs))
+    kernel.close()
+
+    off = {name for name, state in states(kernel).items() if state == "disabled"}
+    assert {"safe_writes", "pictures"} <= off
