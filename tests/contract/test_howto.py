@@ -138,7 +138,7 @@ def test_the_page_on_operating_plugins_runs(terminal: Terminal, server: Server) 
     switched = terminal.run(switching)
     strict, safe = (terminal.run(line) for line in _lines(starting))
 
-    assert "uploads is off" in switched
+    assert "pictures is off" in switched
     assert "landing.landing.delete is on" in switched
     assert '"greeting.hello"' in strict
     assert "There is no page here" in safe  # a plugin brings the documents with descriptions
@@ -202,7 +202,7 @@ def test_the_page_on_upgrading_runs(terminal: Terminal) -> None:
     restored = terminal.run(f"{back}landyard user list")
 
     assert told[-1] == ""  # none of the built-in methods is deprecated
-    assert "uploads (landyard" in checked
+    assert "pictures (landyard" in checked
     assert "the database is up to date" in restored
     assert "Since" not in restored
     listed = msgspec.json.decode((terminal.folder / "before.json").read_bytes())
