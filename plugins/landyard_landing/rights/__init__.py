@@ -9,7 +9,6 @@ from landyard_landing.rights.access_codes import (
 from landyard_landing.rights.held_pages import HeldPage, Place, hold_page
 from landyard_landing.rights.pages import (
     ALL_RIGHTS,
-    NO_RIGHTS,
     OPEN_TYPES,
     Right,
     SeenPage,
@@ -29,7 +28,6 @@ from landyard_landing.rights.pages import (
 
 __all__ = [
     "ALL_RIGHTS",
-    "NO_RIGHTS",
     "OPEN_TYPES",
     "HeldPage",
     "Place",

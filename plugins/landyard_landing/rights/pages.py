@@ -46,7 +46,7 @@ class Right(enum.IntFlag):
 NO_RIGHTS = Right(0)
 """The user has no right on the site."""
 ALL_RIGHTS = Right(31)
-"""The user has every right on the site, as an administrator has."""
+"""Every right on a site, as administrators have."""
 
 
 def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:

@@ -22,7 +22,7 @@ from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 BIGGEST_ID = 2**31 - 1
-"""The largest number in an id column."""
+"""The largest id: the limit of an id column."""
 LONGEST = 255  # characters, as of the codes in a world file
 
 _REFUSED = re.compile(r"\w+_\d+_\d+")

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 TITLES = ("METAOG_TITLE", "METAMAIN_TITLE")
-"""The additional fields with a page's title for previews and search engines."""
+"""The additional fields with a page's titles for search engines."""
 DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
-"""The additional fields with a page's description for previews and search engines."""
+"""The additional fields with a page's descriptions for search engines."""
 _TEXTS = (*TITLES, *DESCRIPTIONS, "METAMAIN_KEYWORDS")
 
 
