@@ -99,6 +99,7 @@ ENTER_EDIT = Prepared(
         **{name: bindparam(name, type_=HISTORY[name].type) for name in _ENTERED},
     )
 )
+"""Enters an edit in the history of its page (B14)."""
 _WANTED = (BLOCK.public == bindparam("public"), BLOCK.deleted == bindparam("deleted"))
 _LISTED = (
     select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-3]), MANIFEST.digest)
