@@ -231,7 +231,7 @@ class Dispatcher(Struct, eq=False):
         names = ", ".join(f"'{name[:40]}'" for name in sorted(unknown)[:5])
         if method.unknown == "refuse":
             raise errors.InvalidRequest(f"The method has no parameters of these names: {names}.")
-        running.warnings[f"parameters that are not known were passed over: {names}"] = None
+        running.warnings[f"unknown parameters were ignored: {names}"] = None
 
     def transact(self, running: Running, work: Callable[[Call], _T], *, writes: bool) -> _T:
         """Do `work` in a transaction of its own; what plugins write beside it goes in with it."""

@@ -55,4 +55,4 @@ def test_commands_that_nouns_share_name_the_noun(landyard: Run, noun: str) -> No
 
     assert len(lines) >= 3
     assert [line for line in lines if noun not in line] == []
-    assert f"Revoke a {noun}" in landyard(noun, "revoke", "--help").stdout
+    assert f"Switch a {noun} off" in landyard(noun, "revoke", "--help").stdout
