@@ -255,7 +255,7 @@ def test_a_worker_holds_only_so_many_bytes_of_bodies_at_once(path: str) -> None:
         *(("/-/console/sign-in", SMALL, 413), ("/-/console/sign-in", 100, 403)),
     ],
 )
-def test_a_page_takes_no_more_than_it_declares(path: str, size: int, status: int) -> None:
+def test_a_page_accepts_no_more_than_it_declares(path: str, size: int, status: int) -> None:
     told: list[int] = []
 
     async def send_it(app: Any) -> None:

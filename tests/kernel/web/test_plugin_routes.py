@@ -155,7 +155,7 @@ def test_litestars_exceptions_are_answers() -> None:
         assert not [each for each in logs if each["event"] == "page_crashed"]
 
 
-def test_over_its_limit_it_is_answered_and_others_do_not_wait() -> None:
+def test_a_page_over_its_limit_is_answered_and_others_do_not_wait() -> None:
     begun, goes_on = threading.Event(), threading.Event()
 
     @get("/slow")
