@@ -45,10 +45,10 @@ class OpenBreaker(Struct, frozen=True):
 
 
 class CircuitBreaker:
-    """The methods that are refused. What one worker finds out, `learn` tells the others.
+    """The methods that are refused. `learn` takes over the breakers of other workers.
 
-    `changes` are what was opened here and, with None, what was closed; whoever keeps them may
-    take them out.
+    `changes` pairs a method with its breaker when this worker opened the breaker, and with None
+    when this worker closed it. The code that stores the changes may remove them.
     """
 
     def __init__(self, now: Callable[[], datetime]) -> None:

@@ -32,9 +32,9 @@ _LISTS = ("requires", "call_options")
 class Found(Struct, frozen=True):
     """An installed plugin, as its metadata tells of it.
 
-    `value` is its module, `distribution` the name of the distribution that ships it. `requires` are
-    the plugins that it is built on, and `call_options` the call options that it brings, as its
-    source lists them. `unfit` is the reason why it cannot be used.
+    `value` is its module, `distribution` the name of the distribution that ships it. The
+    plugin's source lists `requires`, the plugins that it is built on, and `call_options`, the call
+    options that it brings. `unfit` is the reason why it cannot be used.
     """
 
     name: str

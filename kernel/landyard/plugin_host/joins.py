@@ -102,7 +102,8 @@ def _added(after: Hook, *given: Any) -> Any:
     there = result if is_dict else {*kind.__struct_fields__, *kind.__struct_encode_fields__}
     if taken := fields.keys() & there:
         raise TypeError(f"the answer has {', '.join(sorted(taken))} already")
-    msgspec.json.encode(fields)  # what cannot be is this plugin's fault, and not the method's
+    # Fields that cannot be encoded are the fault of this plugin, and not of the method.
+    msgspec.json.encode(fields)
     if is_dict:
         return {**result, **fields}
     return _wider(kind, tuple(fields))(**msgspec.structs.asdict(result), **fields)

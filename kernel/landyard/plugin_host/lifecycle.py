@@ -92,9 +92,10 @@ class Lifecycle:
         self._judge(before=[])
 
     def prepare(self) -> None:
-        """Make the tables of those that have none; what has those of another version has failed.
+        """Make missing tables; a plugin fails if its tables are of another version.
 
-        Raises `SchemaError` where that is the kernel, and `PluginError` where `settings.strict`.
+        Raises `SchemaError` if the kernel's own tables cannot be used. With `settings.strict`, a
+        plugin that fails raises `PluginError`.
         """
         schema.Schema([]).prepare(self._store)
         self.follow(self._make_tables)
@@ -137,8 +138,9 @@ class Lifecycle:
     def write_report(self) -> None:
         """Keep how each plugin stands, for the command line and for after the service is down.
 
-        A service without plugins, with `--safe`, knows nothing of them that others do not. What is
-        known is not written again: a worker must be able to start while the database is locked.
+        A service with `--safe` runs no plugins, and writes no report. A report that the database
+        already has is not written again: a worker must be able to start while the database is
+        locked.
         """
         states, known = self.resolution.states, known_report(self._store)
         if not self._settings.safe and any(each not in known for each in states):
@@ -173,7 +175,7 @@ class Lifecycle:
     def _resolve(self, switches: Switches | None, *, live: bool) -> Resolution:
         """Resolve what `switches` ask for; with None no plugin is on.
 
-        What fails has its reason in the `states`.
+        Each plugin that fails has its reason in the `states`.
         """
         resolution = Resolution(self._settings, self._rules, off_methods(self._rules, switches))
         known: dict[str, State] = {}
@@ -312,7 +314,7 @@ class Lifecycle:
         """
         states, sections = self.resolution.states, self.resolution.sections
         on = {state.name for state in states if state.state == "enabled"}
-        # What Landyard contributes has a section of its own name alone, whether it is on or not.
+        # A contrib plugin of Landyard has one section, of the plugin's name, whether on or off.
         ours = {each.name for each in self._installed if each.contrib and each.distribution == HOST}
         off = {state.name for state in states} - on
         off |= {former for former, current in aliases().items() if current in off}

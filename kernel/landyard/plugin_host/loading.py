@@ -34,7 +34,7 @@ from landyard.storage.world import WorldList
 Written = Mapping[str, Mapping[str, Any]]
 """The sections of `landyard.toml`, as they were written."""
 
-# What specifications say is read once, and not for each plugin.
+# The hook specifications are parsed once, and not again for each plugin.
 _SPECIFIED = functools.cache(pluggy.PluginManager(GROUP).parse_hookspec_opts)
 
 
@@ -74,10 +74,10 @@ class _Manager(pluggy.PluginManager):
 
 
 class Contribution(Struct, frozen=True):
-    """What a plugin brings, asked once: its methods with their readers, its settings as read, …
+    """The answers of a plugin, asked once: methods with their readers, settings as read, …
 
-    `asked` is what its further hooks are asked through. `keeper` is the object that
-    `register_hooks` answered; `hooks` are by name, the module's and the object's.
+    `asked` calls the plugin's further hooks. `keeper` is the object that `register_hooks` answered.
+    `hooks` has the hooks of the module and of the object, by name.
     """
 
     plugin: Plugin
@@ -174,7 +174,8 @@ def with_kept(brought: Contribution, kernel: object) -> Contribution:
         return brought
     kept = _registered(keeper, name)
     if keeper is not brought.plugin.module:
-        brought.asked.register(keeper, f"{name}'s object")  # for what is asked later: its routes
+        # The object may have hooks that are called later, such as `register_routes`.
+        brought.asked.register(keeper, f"{name}'s object")
     meter = _asked(kept, "register_meter", object)
     if meter is not None and not hasattr(meter, "spend"):
         raise PluginError("register_meter answered what cannot spend")

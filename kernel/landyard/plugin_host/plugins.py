@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 
 
 class Plugins:
-    """What plugins may know of the plugins of their kernel.
+    """The plugins of a kernel, as far as plugins themselves may know of them.
 
     `switchboard` says how all installed plugins stand, in all processes, and switches them.
     """

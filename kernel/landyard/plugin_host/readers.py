@@ -13,7 +13,7 @@ from landyard.core.errors import InvalidRequest, MissingParams, WrongType
 from landyard.core.methods import FilePart
 
 BIGGEST = 2**63 - 1
-BIGGEST_ID = 2**31 - 1  # what a column of ids holds
+BIGGEST_ID = 2**31 - 1  # the biggest number in a column of ids
 _CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _INTEGER_KEY = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MOST_CHARACTERS = 21  # enough to be beyond 64 bits, and few enough for int()

@@ -84,7 +84,8 @@ def in_order(plugins: Iterable[Found]) -> list[Found]:
     ordered: list[Found] = []
     while waiting:
         names = {plugin.name for plugin in waiting}
-        # Where none is ready they require each other in a cycle: each fails with what it lacks.
+        # If no plugin is ready, some plugins require each other in a cycle. Each plugin in the
+        # cycle fails, and its reason names a plugin that it requires.
         ready = (each for each in waiting if not names.intersection(each.requires) - {each.name})
         ordered.append(next(ready, waiting[0]))
         waiting.remove(ordered[-1])
@@ -100,7 +101,7 @@ def wanted_state(
 ) -> tuple[State, str]:
     """Say whether a plugin is to be on, and why not, by what is known without importing it.
 
-    What it requires has to be on, too, where the states of those before it are `known`.
+    With `known`, the states of the plugins before it, each plugin that it requires must be on, too.
     """
     switch = switches.switches.get(plugin.name) if switches else None
     is_on = not plugin.contrib if switch is None else switch.is_on

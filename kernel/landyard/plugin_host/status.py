@@ -56,8 +56,9 @@ class Switchboard(Struct, frozen=True):
     def status(self, now: datetime, switches: Switches | None = None) -> list[PluginStatus]:
         """List the installed plugins in the order they are asked in.
 
-        What is on is what settings and `switches` say, by default those of now and the usage;
-        why a plugin failed, and what it brings, is what the last server to start has written down.
+        The settings and `switches` say which plugins are on. Without `switches` the present ones
+        are read from the database, and so is the usage of the last hour. The last report of a
+        server says why a plugin failed, and which methods it brings.
         """
         used = last_hour(self.store, now) if switches is None and is_prepared(self.store) else {}
         switches = switches or known_switches(self.store)

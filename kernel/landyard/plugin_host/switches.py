@@ -48,7 +48,7 @@ _SWITCH = Table(
     Column("changed_at", Moment, nullable=False),
     Column("changed_by", String, nullable=False, default=""),
 )
-"""What an operator has switched, and who it was: a plugin, or one method."""
+"""A plugin or a method that an operator has switched on or off, with the operator's name."""
 
 
 _PLUGIN = Table(

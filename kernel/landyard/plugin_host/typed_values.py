@@ -222,9 +222,9 @@ def dict_of(item: Reader, hint: Any) -> Reader:
 
 
 def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
-    """Read a value as what it is, or else as the first of these types that takes it.
+    """Read a value as the type it already has, or else as the first of `types` that accepts it.
 
-    Of several Structs the one whose tag is sent is meant.
+    The tag in a sent object says which Struct is meant.
     """
     msgspec.inspect.type_info(_UNION[tuple(types)])  # raises where values could not be told apart
     pairs = [*zip(types, readers, strict=True)]
