@@ -6,7 +6,7 @@ A plugin is a module in the entry-point group `landyard`. Its hooks are plain fu
 - *Declaring hooks* (`register_…`) are called once, when the plugin is loaded.
 - *Deciding hooks* are called while the caller waits. To refuse the call they raise a `CallError`.
   When they raise anything else, the call is answered `OVERLOAD_LIMIT` (503).
-- *Told hooks* are called behind the answer, in a thread of the plugin. What they raise is logged.
+- *Told hooks* are called behind the answer, in a thread of the plugin. Their errors are logged.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -86,12 +86,12 @@ class Join(Struct, frozen=True):
 
     `methods` is a name, or a pattern such as `landing.block.*`.
 
-    `before(call, method, params)` may refuse a call whose parameters were read, and
-    `after(call, method, params, result)` one whose handler has returned: they raise one of the
-    `errors`, which are published with each of the methods, or one of the kernel's own codes.
-    `after` answers fields to add to a result that is an object, or None. Both run in the call's
-    transaction, and again where that does. `failed` observes a failed call behind its answer; it
-    takes what `call_failed` does.
+    `before(call, method, params)` may refuse a call after its parameters were read.
+    `after(call, method, params, result)` may refuse a call after its handler has returned. To
+    refuse, they raise one of the `errors` or one of the kernel's own codes. The `errors` are
+    published with each of the methods. `after` answers fields to add to a result that is an object,
+    or None. Both run in the call's transaction, and again when the transaction is rerun. `failed`
+    observes a failed call behind its answer; it takes what `call_failed` does.
     """
 
     methods: str

@@ -54,7 +54,7 @@ class Host(Protocol):
 
     @property
     def plugins(self) -> Plugins:
-        """What the plugins that are on bring, how each installed one stands, and switching them."""
+        """Tells what plugins that are on bring, and the state of installed ones; switches them."""
 
     @property
     def process(self) -> Process:

@@ -144,12 +144,12 @@ class Kernel:
 
     @property
     def resolution(self) -> Resolution:
-        """What is on now."""
+        """The plugins that are on now, resolved."""
         return self.lifecycle.resolution
 
     @property
     def registry(self) -> Registry:
-        """What calls find now."""
+        """The registry that calls use now."""
         return self.resolution.registry
 
     @property

@@ -26,7 +26,7 @@ _TYPES = {
     "str": "a text",
 }
 NOT_SETTINGS = (f"{PREFIX}CONFIG", f"{PREFIX}TEST_")
-# What Kubernetes sets in every pod for a Service called landyard, or landyard-something.
+# Kubernetes sets these in every pod for a Service called landyard, or landyard-something.
 _OTHERS = re.compile(r"LANDYARD_(?!\w+__)(\w+_)?(SERVICE_(HOST|PORT\w*)=|PORT(_\d+_\w+=|=\w+://))")
 MOST_WORKERS = 64
 
@@ -48,7 +48,7 @@ class SettingsError(Exception):
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What an operator can set. Sizes are bytes, times are seconds.
+    """The settings of an operator. Sizes are bytes, times are seconds.
 
     `data`: the data directory, with the SQLite file, the uploads and the counts.
     `database_url`: the database, such as `postgresql://user@host/name`; empty: SQLite in `data`.
@@ -198,7 +198,7 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _read(values: Mapping[str, Any], kind: type[S], labels: dict[str, str]) -> tuple[S, list[str]]:
-    """Convert the values that can be, and say of each other one what is wrong with it."""
+    """Convert the right values, and explain the fault of every wrong one."""
     kinds = {field.name: field.type for field in msgspec.structs.fields(kind)}
     right: dict[str, Any] = {}
     wrong: list[str] = []

@@ -18,8 +18,8 @@ Plugins are given as modules, or as `Plugin`s where the name is not the module's
 - Time: `Service(…, now=moment)` stops the clock there, `later(hours=1)` moves it, `run_jobs()` does
   the periodic work that is due by then.
 
-What a test must not get past fails it, without an assertion: a crash in a handler or a page, a code
-that the method does not declare, a result that is not what its annotation says (`WrongResult`).
+Three faults fail a test without an assertion: a crash in a handler or a page, a code that the
+method does not declare, and a result that contradicts the method's annotation (`WrongResult`).
 Nothing here needs pytest.
 
 For tools: `installed` lists the plugins there are, without an import; `brought` imports one.
@@ -71,7 +71,7 @@ class WrongResult(AssertionError):
 
 
 class Answer(Struct, frozen=True):
-    """What a call was answered: the HTTP status and the JSON body, with its `X-Request-Id`."""
+    """The answer to a call: the HTTP status and the JSON body, with its `X-Request-Id`."""
 
     status: int
     body: dict[str, Any]
@@ -119,7 +119,7 @@ class Service:
         sections = {name: value for name, value in settings.items() if isinstance(value, dict)}
         plain = {name: value for name, value in settings.items() if name not in sections}
         used = Settings(**plain, strict=strict, plugins=sections)
-        with ExitStack() as undo:  # what fails here leaves nothing behind
+        with ExitStack() as undo:  # a failure here leaves nothing behind
             undo.callback(self._folder.cleanup)
             self.kernel = Kernel(used, named, now=self._now)
             undo.callback(self.kernel.close)
@@ -203,7 +203,7 @@ class Service:
 
     @property
     def contributions(self) -> Sequence[Contribution]:
-        """For tools: what the plugins that are on bring, each behind those that it requires."""
+        """For tools: the contributions of the plugins that are on, each behind its requirements."""
         return self.kernel.resolution.contributions
 
     def routes(self, brought: Contribution) -> list[object]:

@@ -18,7 +18,7 @@ MEDIA_TYPE = re.compile(r"[\w.+*-]+/[\w.+*-]+(;[ -~]+)?", re.ASCII)
 
 
 class Credential(Struct, frozen=True):
-    """What a caller shows to be let in: a webhook (user id and code) or an access token."""
+    """A caller shows it to be let in: a webhook (user id and code) or an access token."""
 
     kind: Literal["webhook", "token"]
     secret: str
@@ -33,7 +33,7 @@ class Credential(Struct, frozen=True):
 
 
 class Actor(Struct, frozen=True):
-    """Who is calling, once let in, and until when the credential is good.
+    """The caller, once let in, and the time until which the credential is good.
 
     `credential` is a public id such as `webhook:3`. The scope `admin` is an administrator's alone:
     it is taken off anybody else, whatever the credential says.
@@ -149,7 +149,7 @@ class Failure(Struct, frozen=True):
 
 
 Reply = Success | Failure
-"""What became of a call, as its caller is told."""
+"""The outcome of a call, as its caller is told."""
 
 
 class Paged(Struct, Generic[_T], frozen=True):

@@ -315,7 +315,7 @@ class Dispatcher(Struct, eq=False):
         return Timing(running.start, finish, duration, running.processing, *dates, spent, reset_at)
 
     def _spend(self, actor: Actor, method: Method, took: float) -> tuple[float, float | UnsetType]:
-        # What the call wrote is kept by now: a count that fails must not make a failure of it.
+        # The call's writes are kept by now, so a count that fails must not fail the call.
         try:
             operating = self.meter.spend(actor.credential, method.name, took)
         except Exception as error:  # noqa: BLE001 - see above

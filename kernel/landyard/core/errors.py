@@ -213,7 +213,7 @@ class WrongType(CallError):
 
 
 class SystemFailure(CallError):
-    """What a crash inside a handler becomes where the method declares `SYSTEM_ERROR` (C11)."""
+    """A crash inside a handler becomes this where the method declares `SYSTEM_ERROR` (C11)."""
 
     code = "SYSTEM_ERROR"
     text = "Internal failure. The log has the details under this request id."

@@ -12,7 +12,7 @@ class Event(Struct, frozen=True):
 
     @property
     def subject(self) -> str:
-        """What the event is about, e.g. `page:10`.
+        """The subject of the event, e.g. `page:10`.
 
         Subscribers hear of the events of one subject in order. The subject "" has no order.
         """

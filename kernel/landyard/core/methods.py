@@ -144,7 +144,7 @@ class Method(Struct, frozen=True):
 
     @property
     def unexpected(self) -> type[SystemFailure | InternalServerError]:
-        """What a caller is told of an error that nobody expected (C11)."""
+        """The error that a caller is told when an unexpected one occurred (C11)."""
         return SystemFailure if self.declares(SystemFailure) else InternalServerError
 
     @property

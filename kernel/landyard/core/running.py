@@ -121,7 +121,7 @@ class Call(Struct, eq=False):
 
     @property
     def subject(self) -> str:
-        """What the call is about, e.g. `page:10`: hooks such as the audit's tell it."""
+        """The subject of the call, e.g. `page:10`. Hooks such as the audit's tell it."""
         return self._running.subject
 
     @subject.setter
@@ -168,8 +168,8 @@ class Call(Struct, eq=False):
     def invoke(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
         """Call another method for the same caller, in this transaction; returns its result.
 
-        Scope, rights and hooks are asked again, and it counts as a call. What it refuses is raised
-        as a `CallError`; what it wrote is then undone, and this call may go on. Raises
+        Scope, rights and hooks are asked again, and it counts as a call. A refusal is raised
+        as a `CallError`: the refused call's writes are undone, and this call may go on. Raises
         `RuntimeError` where a method that reads invokes one that writes.
         """
         return self._running.dispatcher.invoke(self._running, self._unit, method, params or {})

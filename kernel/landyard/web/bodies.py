@@ -50,7 +50,7 @@ class Bodies:
 class HeldBody:
     """Receives a request, and counts its body: an ASGI application is given it as `receive`.
 
-    What a page reads is held until its answer is sent. `unheld` receives without counting.
+    A body that a page reads is held until the answer is sent. `unheld` receives without counting.
     """
 
     def __init__(self, bodies: Bodies, receive: Any) -> None:

@@ -28,7 +28,7 @@ _END = object()
 class PluginWork(Struct, frozen=True):
     """Runs a plugin's code in `pool`, each piece of it within `seconds`.
 
-    What is logged has what is `told` of the work: `plugin`, `request_id`, and `page` or `method`.
+    Log lines carry the fields `told` of the work: `plugin`, `request_id`, and `page` or `method`.
     """
 
     kernel: Kernel
@@ -70,8 +70,8 @@ class PluginWork(Struct, frozen=True):
     async def chunks(self, iterator: Iterator[Any], *first: Any) -> AsyncIterator[Any]:
         """Answer what is there `first`, then one chunk after the other from a plugin's iterator.
 
-        Where that fails it is logged here. Who sends it sends no end then, and the server closes
-        the connection: the visitor sees that something is missing.
+        A failure of the iterator is logged here. The sender then sends no end, and the server
+        closes the connection: the visitor sees that something is missing.
         """
         try:
             for chunk in first:

@@ -128,7 +128,7 @@ def _described(path: str, status: int, began: float, size: int, identity: str) -
 class _Served:
     """Sends a page with the request's id, and logs it.
 
-    What a probe asks for several times a minute is logged at the level `debug`.
+    Probes ask several times a minute: their requests are logged at the level `debug`.
     """
 
     def __init__(self, send: Any, identity: str) -> None:

@@ -28,7 +28,7 @@ h1 { font-size: clamp(1.9rem, 6vw, 3rem); line-height: 1.1 }
 def failure_page(refusal: Outgoing, scope: Any, style: str) -> PublicAnswer:
     """Write a refusal as a page with a way on; it loads nothing, and no plugin is asked.
 
-    Where no person is asking, who wants JSON and nothing else, it is sent as it is.
+    A probe, or a client that wants JSON and no HTML, gets the refusal as it is.
     """
     status = refusal.status
     wanted = b",".join(value for name, value in scope["headers"] if name == b"accept")

@@ -22,7 +22,8 @@ client must have read something of what waits to be sent to it.
 """
 MIN_RATE = 4 * 1024  # bytes a second
 _PIECE = 32 * 1024
-LINGER = 2.0  # seconds in which a body may come that is not taken: who sends it reads no answer yet
+# Seconds to let a refused body arrive: a client that is still sending it reads no answer yet.
+LINGER = 2.0
 LAST_CALL = 0.5  # seconds in which a call may still come when the server stops
 
 
@@ -98,7 +99,7 @@ class BoundedConnection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Answer with the envelope and a request id (C13, C14), and close the connection.
 
-        What one of the methods above has raised comes here as the context of the parser's error.
+        When a method above raises, its error comes here as the context of the parser's error.
         """
         raised = sys.exception()
         error = raised and raised.__context__

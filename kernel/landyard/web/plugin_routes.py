@@ -32,7 +32,7 @@ from landyard.web.wire import encode_refusal
 
 log = structlog.get_logger()
 
-# What Litestar would run on the event loop, or in threads of its own without a limit.
+# Litestar would run these on the event loop, or in threads of its own without a limit.
 _NOT_TAKEN = (
     *("after_request", "after_response", "background", "before_request", "cache", "dependencies"),
     *("dto", "exception_handlers", "guards", "middleware", "request_class", "response_class"),
@@ -121,7 +121,7 @@ def in_pool(kernel: Kernel, plugin: str, route: object) -> HTTPRouteHandler:
 
 
 class _PooledResponse(Response[Any]):
-    """What Litestar takes for the answer of a route: the work that makes it, not yet done.
+    """Litestar takes this for the answer of a route: the work that makes it, not yet done.
 
     Litestar has the parameters read by now, and tells how to render the answer. Both the work and
     the rendering are done in the pool at once. `told` has the route's path, not what was asked for.

@@ -28,11 +28,11 @@ _TAKES_GZIP = re.compile(rb"(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$
 class PublicAnswer(Struct, frozen=True):
     """A whole HTTP answer that a route may return; one with an `etag` is sent again and again.
 
-    Return one only for what is the same for every visitor: it may depend on the host, the path, the
-    query and the database, and on nothing else. An answer of status 200 with an `etag` is kept, and
-    sent without the route's code until something is committed to the database. `HEAD` gets no body.
-    A visitor whose `If-None-Match` names the `etag` gets 304 with the headers `unchanged`. One who
-    takes gzip gets `packed`, where it is there.
+    Return one only if every visitor gets the same answer. The answer may depend on the host, the
+    path, the query and the database, and on nothing else. An answer of status 200 with an `etag` is
+    kept, and sent without the route's code until something is committed to the database. `HEAD`
+    gets no body. A visitor whose `If-None-Match` names the `etag` gets 304 with the headers
+    `unchanged`. A visitor who takes gzip gets `packed`, where there is one.
     """
 
     status: int

@@ -145,7 +145,7 @@ def encode(reply: Reply) -> Outgoing:
         return _refused(reply.error, reply.error_description, reply)
     headers: Headers = ()
     if not isinstance(reply.warnings, UnsetType):
-        # Whatever stands in it, the header is printable ASCII, and fits in a proxy's buffer.
+        # The header is printable ASCII with any warning, and fits in a proxy's buffer.
         told = "; ".join(reply.warnings).encode("unicode_escape")[:1000]
         headers = ((b"landyard-warning", told),)
         reply = msgspec.structs.replace(reply, warnings=UNSET)
