@@ -30,7 +30,7 @@ class Kept(Struct, frozen=True):
 
     @property
     def undone(self) -> list[tuple[str, str]]:
-        """The requests that it took back, each with its user, "" where that is not kept."""
+        """The requests that the call took back, each with its user; "" where no user is kept."""
         pairs = (each.partition(":") for each in (self.undoes or "").split(",") if each)
         return [(request_id, user) for request_id, _, user in pairs]
 
@@ -160,10 +160,13 @@ def calls_of(connection: Connection, units: Collection[int]) -> dict[int, list[K
 
 
 def mark(connection: Connection, calls: Sequence[Kept], by: str | None) -> None:
-    """Note that calls are taken back, or with None that they count again, with all they undid."""
+    """Note that the request `by` took calls back, or with None that the calls count again.
+
+    A call may have undone earlier calls. The earlier calls count again when the call is taken
+    back, and are taken back once more when the call counts again.
+    """
     _MARK.run(connection, ids=[each.id for each in calls], by=by)
     for each in calls:
-        # It counts again, or is taken back once more.
         if undone := undone_calls(connection, each):
             mark(connection, undone, None if by else each.request_id)
 

@@ -107,10 +107,10 @@ def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
 def undo_call(call: Call, params: UndoCall) -> UndoneCall:
     """Undo a call that has written: all it changed is as it was before, or nothing is done.
 
-    `id` is the `X-Request-Id` that the call was answered with; a batch is undone as one. What was
-    changed since elsewhere, in other rows, columns or nodes, stays. Where the same place was
-    changed since, it is refused, and `error_data` names the rows and the calls. An undo is a call
-    itself: with the `id` that it answers it is undone in turn. Calls are kept for a number of days.
+    `id` is the `X-Request-Id` that the call was answered with; a batch is undone as one. Later
+    changes in other rows, columns or nodes stay. Where the same place was changed since, the undo
+    is refused, and `error_data` names the rows and the calls. An undo is a call itself: with the
+    `id` that it answers it is undone in turn. Calls are kept for a number of days.
     """
     call.subject = f"request:{params.id}"
     changes = undo(call, params.id)

@@ -36,18 +36,19 @@ ENTRY = Table(
 
 A `unit` is a transaction, on SQLite a call's part of one. Of a change there are `kind`,
 `of_table` and `of_row`, its primary key as a JSON array. `before` and `after` are JSON objects
-of values by their columns: of an update those that it changed, of a removal all there were, of
-a new row none. In `after` a longer value is its digest; of a long text that was changed in one
-place both have an excerpt. Of an update on SQLite `before` has pairs of both, and `after` is
-nothing. Both are nothing of rows that went there by what cannot be undone.
+of values by their columns. An update has the changed values, a removal has all values of the
+row, and a new row has no values. In `after` a longer value is its digest; of a long text that
+was changed in one place both have an excerpt. Of an update on SQLite `before` has pairs of both,
+and `after` is nothing. Both are nothing of rows that went there by what cannot be undone.
 
-A call has all the others. Its changes are those of its unit from the id `first` on; where that
-is negative they are among so many rows before the call's. `undoes` are the requests that it
-took back, each with the user whose it was, `id:12,id:1`; `undone_by` took this one back.
+A call's row has all the other columns. The call's changes are the changes of its unit from the
+id `first` on. A negative `first` counts back from the id of the call's row: the changes are
+among these rows. `undoes` names the requests that the call took back, each with its user:
+`id:12,id:1`. `undone_by` names the request that took the call back.
 """
 
 
-# What a page mentions again when a call is undone must still be there.
+# An undo may bring back a page's mention of a file: the file must still be there.
 ENTRY.before.info["mentions_files"] = True
 FIRST = case((ENTRY.first < 0, ENTRY.id + ENTRY.first), else_=ENTRY.first).label("first")
 """The id from which on a call's changes are."""

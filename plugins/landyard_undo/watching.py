@@ -56,9 +56,9 @@ _ADD_ON_POSTGRES = Prepared(
 
 
 class _Writer(Struct):
-    """Who writes on SQLite: its turn by number and label, and how many changes were noted of it.
+    """The call that writes on SQLite: its turn's number and label, and its count of changes.
 
-    `is_kept`: whether what it writes may be taken back at all; None until that is looked up.
+    `is_kept` says whether the call's changes may be taken back at all; None until the look-up.
     """
 
     turn: int
@@ -91,7 +91,7 @@ class Watch:
         host.store.close()  # those that are open know nothing of it
 
     def serve(self) -> None:
-        """Watch soon, so that no call is asked any more, also where all of them only read."""
+        """Watch soon: calls then skip `before_call`, also where every call only reads."""
         self._watch()
 
     @hookimpl
@@ -201,7 +201,7 @@ class Watch:
         """Take the triggers away where the plugin is switched off."""
         store = self._host.store
         if store.sqlite:
-            store.close()  # what is not in use has triggers for the plugins of before
+            store.close()  # idle connections have triggers for the plugins of before
         if _NAME not in names and self._seen is not None:
             self._seen = self._watched = None
             store.run(lambda unit: self.database.unwatch(_driver_of(unit)), writes=True)

@@ -113,8 +113,8 @@ def usable_scope(scope: str) -> bool:
 def look_up(credential: Credential, unit: UnitOfWork, now: datetime) -> Actor | None:
     """Return whose webhook or token this is; None unless it is known, active and unexpired.
 
-    An unknown, revoked or expired webhook and one with another user's id cost the same work, so
-    that the time of an answer tells nothing. Behind a right secret the reason is told: raises
+    An unknown, revoked or expired webhook costs the same work as a webhook with another user's
+    id: the time of an answer tells nothing. Behind a right secret the reason is told: raises
     `ExpiredToken` for a token, `UserAccessError` for an inactive user (C13, C15).
     """
     hashed = digest(credential.secret)

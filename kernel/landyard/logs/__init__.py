@@ -21,7 +21,7 @@ log = structlog.get_logger()
 SECRET_KEYS = frozenset({"authorization", "auth", "code", "cookie", "secret", "token"})
 # Secrets made by Landyard, also when their end was cut off.
 _OURS = re.compile(r"(ly[wt]_)[A-Za-z0-9_-]{8,}")
-# What an operator or a plugin may have chosen as a secret, see `hidden`.
+# A secret that an operator or a plugin may have chosen, see `hidden`.
 _CHOSEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,}")
 _MOST = 300  # characters of a reason
 _LONG = frozenset({"exc_info", "exception", "stack", "logger", "logger_name"})
@@ -35,9 +35,9 @@ and would thereby remove it from the log. A text that cannot be a secret (too sh
 characters) stays.
 """
 about: ContextVar[Mapping[str, str]] = ContextVar("about", default=MappingProxyType({}))
-"""What the work under way is: request_id, plugin, method, page, job. All of its events have these.
+"""The work under way: request_id, plugin, method, page, job. Every event of the work has these.
 
-A thread of a pool, and hooks behind an answer, have those of what they work for.
+A thread of a pool, and a hook behind an answer, have the values of the work that they belong to.
 """
 
 

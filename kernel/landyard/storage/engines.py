@@ -33,7 +33,7 @@ _POSTGRES_AWAY = ("57P01", "57P02", "57P03", "53300", "57014")
 # Each statement of a default transaction sees what was committed just before it.
 _POSTGRES_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _AWAY = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, None, *_POSTGRES_AWAY))
-_CLOSED = "Cannot operate on a closed database."  # by which SQLAlchemy knows to connect anew
+_CLOSED = "Cannot operate on a closed database."  # SQLAlchemy connects anew at this text
 _OPERATIONAL = (OperationalError, sqlite3.OperationalError)
 _GONE = "23503"  # of PostgreSQL; on SQLite nobody else writes meanwhile
 _READ_ONLY = frozenset((sqlite3.SQLITE_READONLY, "25006"))
@@ -215,8 +215,9 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
         def connect(_dialect: Any, _record: Any, arguments: Any, options: Any) -> None:
             # An empty one in the place of one that has gone would take what is written next.
             if (not opened or (not durable and file.parent.exists())) and not file.exists():
-                # Only when a command connects: one that reads no data leaves no empty folder. What
-                # is in it is nobody else's business. SQLite gives `-wal` the same rights.
+                # Only when a command connects: a command that reads no data leaves no empty
+                # folder. Only the owner may open the new folder and file. SQLite gives `-wal` the
+                # same rights.
                 file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 file.touch(mode=0o600)
             arguments[0], options["uri"] = f"{file.absolute().as_uri()}?mode=rw", True
@@ -263,7 +264,7 @@ def _begin(connection: Any, statement: str, give_up: float) -> object:
 
 
 def _number(file: Path) -> int:
-    """Tell one file from another that came to its place; 0 where there is none."""
+    """Return the file's number, which a file in its place does not share; 0 without a file."""
     try:
         return file.stat().st_ino
     except OSError:

@@ -65,7 +65,7 @@ def _without_accents(text: str) -> str:
 def fold_mask(mask: str, *, whole: bool = True) -> str:
     r"""Write a mask of LIKE as a search compares it; its `%`, `_` stay, and `\` escapes.
 
-    Where it is not `whole`, it is a text, and the mask finds all texts that contain it.
+    If `whole` is false, `mask` is a plain text: the result finds every text that contains it.
     """
     if not whole:
         return f"%{_escaped(fold(mask))}%"

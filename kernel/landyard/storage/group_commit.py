@@ -2,9 +2,9 @@
 
 A commit waits for the disk, and on SQLite every other writer waits with it. So a call that finds
 others waiting hands the open transaction on to the next and waits. The last call of the group
-commits for all. Each call has a savepoint, so one that fails takes no other with it. No call
-is answered before what it wrote is on disk. A call that runs again has a transaction alone: what
-goes wrong with that is its own doing.
+commits for all. Each call has a savepoint, so a call that fails undoes no other call. No call
+is answered before its writes are on disk. A call that runs again has a transaction alone: an error
+of that transaction is the call's own.
 
 The commit stands only if no caller of the group was told that the time is up. Else nothing of the
 group is committed, and the calls that still have time run again.
@@ -31,7 +31,7 @@ _LOOK = 0.1  # seconds until a waiting call notices `stop_waiting`
 
 
 class Again(Exception):
-    """What the call wrote is not on disk, and it may be another call's fault: run it alone."""
+    """The call's writes are not on disk, maybe by another call's fault: run the call alone."""
 
 
 class WriteLock(Struct, frozen=True):
@@ -78,8 +78,9 @@ class GroupCommit:
     def enter(self, label: str, give_up: float, *, alone: bool) -> "Group":
         """Wait for the turn, and join the open transaction or begin one.
 
-        One that is to be `alone` commits for those before it, and nobody joins it. Raises `Busy`
-        when it is the moment `give_up` and others still have the turn, or the database's lock.
+        A call that is to be `alone` first commits the open transaction, and no later call joins
+        the new one. Raises `Busy` when it is the moment `give_up` and others still have the turn,
+        or the database's lock.
         """
         call = object()
         with self._lock:

@@ -52,7 +52,7 @@ class _Gate(Struct):
 
     package: str = ""
     thread: int = 0
-    fails: bool = False  # what is not configured yet of the package is to be skipped
+    fails: bool = False  # classes of `package` that are not configured yet are skipped
     listens: bool = False
     skipped: WeakSet[type] = WeakSet()
     tried: WeakSet[Any] = WeakSet()  # mappers; those that are configured are not met again

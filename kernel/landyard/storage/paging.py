@@ -15,7 +15,7 @@ def read_page(
     connection: Connection, query: Select[Any], start: int, make: Callable[[Row[Any]], _T]
 ) -> Paged[_T]:
     """Read at most 50 rows from the offset `start` on; `next` and `total` where more remain."""
-    start = min(max(0, start), 2**31 - 1 - _SIZE)  # what a database takes as an offset
+    start = min(max(0, start), 2**31 - 1 - _SIZE)  # a database takes this offset
     rows = connection.execute(query.offset(start).limit(_SIZE + 1)).all()
     items = [make(row) for row in rows[:_SIZE]]
     if len(rows) <= _SIZE:

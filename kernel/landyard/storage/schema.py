@@ -27,11 +27,11 @@ _HERE = Path(__file__).parent / "migrations"
 class Tables(Struct, frozen=True):
     """A plugin's tables: the label of its Alembic branch and the folder with its revisions.
 
-    The names of the tables begin with the label and an underscore. So do those of the revisions,
-    which come one after the other in the order of their names; each is the name of its file. No
-    revision depends on one of another branch. The tables are declared in `landyard.METADATA`, or
-    are classes of SQLModel; the plugin has imported them when it registers them. `notes` are for
-    other plugins, which find them in `kernel.schema.branches` by their types.
+    The names of the tables and of the revisions begin with the label and an underscore. The
+    revisions follow each other in the order of their names; a revision has the name of its file.
+    No revision depends on a revision of another branch. The tables are declared in
+    `landyard.METADATA`, or are classes of SQLModel; the plugin has imported them when it registers
+    them. `notes` are for other plugins, which find them in `kernel.schema.branches` by their types.
     """
 
     branch: str
@@ -213,7 +213,7 @@ def _upgrade(branch: Tables, store: "Store") -> None:
                 # Two services that start at once upgrade one after the other.
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(4807526976)")
             command.upgrade(alembic_config(branch, connection), "heads")
-    except (Exception, SystemExit) as error:  # whatever a plugin's revision does
+    except (Exception, SystemExit) as error:  # a plugin's revision may raise anything
         told = str(error).partition("\n")[0]
         raise SchemaError(
             f"the tables of '{branch.branch}' cannot be upgraded: {type(error).__name__}: {told}"

@@ -199,8 +199,8 @@ class Store:
     ) -> None:
         """Prepare to connect; a call waits up to `patience` seconds, in all, for others to end.
 
-        What is not `durable` may be lost with the machine's power, on SQLite, and costs no wait
-        for the disk.
+        On SQLite a commit that is not `durable` does not wait for the disk. A loss of the
+        machine's power may undo such a commit.
         """
         self.patience = patience
         self.engine, self.reading = make_engines(url, connections, patience, durable=durable)
@@ -213,7 +213,7 @@ class Store:
 
     @property
     def write_lock(self) -> WriteLock:
-        """Who of this process has the lock to write, and since when others wait for it.
+        """The call of this process that has the lock to write, and since when others wait.
 
         On PostgreSQL writers lock rows, and only `busy_since` is known.
         """

@@ -21,9 +21,9 @@ RowId = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 T = TypeVar("T")
 
-_TOGETHER = 1 << 21  # bytes of items that are loaded together
-_ROW = 1 << 10  # what a row that is read for them counts
-_NUL = re.compile(r"(?<!\\)(\\{2})*\\u0000")  # in JSON; not of a backslash that is escaped itself
+_TOGETHER = 1 << 21  # bytes; a batch of items ends above this size
+_ROW = 1 << 10  # bytes; a batch counts them for each item and for each row that an item needs
+_NUL = re.compile(r"(?<!\\)(\\{2})*\\u0000")  # NUL in JSON; its backslash is not escaped
 
 
 class WorldList(Struct, frozen=True, kw_only=True):

@@ -30,13 +30,13 @@ _INSERT = functools.cache(lambda table: Prepared(insert(table)))  # of a table: 
 
 
 class Tally(Struct):
-    """What a load did, in rows."""
+    """The rows that a load created, updated and left unchanged, as numbers."""
 
     created: int = 0
     updated: int = 0
     unchanged: int = 0
     notes: list[str] = []
-    """What the file names and is nowhere: it was left out."""
+    """Things that the file names but that do not exist: the load left them out."""
 
 
 class Loader:

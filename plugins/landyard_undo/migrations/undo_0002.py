@@ -16,4 +16,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """What is gone stays gone."""
+    """Do nothing: the removed values cannot be restored."""

@@ -15,7 +15,7 @@ _FUNCTIONS = """SELECT oid::regprocedure::text FROM pg_proc
 
 
 def upgrade() -> None:
-    """What was noted before is read as before."""
+    """Do nothing: earlier rows are read as before."""
 
 
 def downgrade() -> None:
