@@ -158,7 +158,7 @@ class Console:
     def kernel(self, *, prepare: bool = True, whole: bool = False) -> Iterator[Kernel]:
         """Open the whole kernel, for the kernel's own commands; see `host`."""
         settings = self.settings()
-        if settings.log_level == "info":  # what a command does and refuses is printed
+        if settings.log_level == "info":  # the command prints its changes and refusals itself
             configure("warning", settings.log_format)
         left_out = unloadable(settings, prepare=prepare) if self._others else {}
         with redirect_stdout(sys.stderr):  # a plugin that prints is no part of what is printed here

@@ -27,7 +27,7 @@ class Extended(click.Group):
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
-        # What came with Landyard is found without the others: one of them may hang as it is loaded.
+        # The plugins that came with Landyard are searched first: loading another plugin may hang.
         found = self._brought(ctx, cmd_name, others=False).get(cmd_name)
         found = found or self._brought(ctx, cmd_name).get(cmd_name)
         if found is None:
@@ -51,7 +51,7 @@ def plugin_words(wanted: str = "", group: str = "", *, others: bool = True) -> d
     """Collect the plugins' words by their names, or those of their groups of one name.
 
     Without `others` only plugins that came with Landyard are loaded. Raises `Unavailable` where the
-    one that is `wanted` is not among them because the database, which says what is on, is away.
+    word `wanted` is missing and the database is away: the database says which plugins are on.
     """
     settings = load_settings()
     if not others:

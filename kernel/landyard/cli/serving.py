@@ -160,7 +160,7 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
     return kernel, uvicorn.Config(
         Edge(kernel),
         http=AnsweringConnection,
-        lifespan="on",  # what fails to start ends the worker
+        lifespan="on",  # a failed start ends the worker
         ws="none",
         access_log=False,  # it would write the secrets that webhooks carry in their paths
         log_config=None,

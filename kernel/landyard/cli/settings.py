@@ -31,7 +31,8 @@ def _check(console: Console) -> None:
     except SettingsError as error:
         right, wrong = error.right or Settings(), error.args
     rest = {name: each for name, each in right.plugins.items() if name != "plugins"}
-    # What is wrong with one of these would hide what is wrong with the others' sections.
+    # An error in `[plugins]` or `database_url` would hide the errors in the plugins' sections. So
+    # both are checked first, and a wrong one is taken out.
     for check, without in (plugin_settings, {"plugins": rest}), (open_store, {"database_url": ""}):
         try:
             check(right)

@@ -11,9 +11,9 @@ import structlog
 
 log = structlog.get_logger()
 
-MOST = 4096  # actions of a plugin that wait
-LATE = 2.0  # seconds after which an action that hangs keeps others from being added
-PAUSE = 0.05  # seconds for which actions are gathered: none wakes the thread
+MOST = 4096  # most waiting actions of a plugin
+LATE = 2.0  # seconds before a hanging action closes the queue of its plugin
+PAUSE = 0.05  # seconds between two rounds of the thread: a new action does not wake the thread
 
 
 class Background:
@@ -37,7 +37,7 @@ class Background:
                     log.error("background_behind", plugin=plugin)  # noqa: TRY400
                     return
                 self._queues[plugin] = queue
-        # What is hidden in the log of the call is hidden in what is logged behind it.
+        # The action runs in the context of the call: its log hides the same secrets.
         queue.add(functools.partial(copy_context().run, action))
 
     def close(self, grace: float) -> None:

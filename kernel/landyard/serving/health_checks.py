@@ -10,21 +10,21 @@ from landyard.serving.processes import Child
 class Rules(Struct, frozen=True):
     """When the supervisor acts; all are seconds."""
 
-    poll: float = 0.25  # between two looks at the workers
-    blocked: float = 5.0  # an event loop has not turned: the worker is killed
-    over_limit: float = 10.0  # a call runs on behind its time limit: the worker is replaced
-    lock_held: float = 5.0  # a call keeps the turn to write while others wait: the same
-    lock_grace: float = 2.0  # that the worker has then to finish its other calls
-    busy: float = 30.0  # writes fail for a lock of nobody here: the workers are reloaded
-    freed: float = 12.0  # in which a write must have come through after the end of one of them
-    loading: float = 10.0  # a worker that loads plugins is silent: it is killed
-    trial: float = 4.0  # that each plugin has to load by itself
-    backoff: float = 0.1  # before the start after one that failed; doubles
+    poll: float = 0.25  # pause between two looks at the workers
+    blocked: float = 5.0  # event loop stands still: the worker is killed
+    over_limit: float = 10.0  # call runs on after its time limit: the worker is replaced
+    lock_held: float = 5.0  # call keeps other calls from writing: the worker is replaced
+    lock_grace: float = 2.0  # time for the replaced worker to finish its other calls
+    busy: float = 30.0  # writes fail for a lock that no call holds: the workers are reloaded
+    freed: float = 12.0  # time for a write to succeed after a reloaded worker has ended
+    loading: float = 10.0  # worker is silent while a plugin loads: the worker is killed
+    trial: float = 4.0  # time for each plugin to load by itself
+    backoff: float = 0.1  # pause after a failed start; doubles with each failure
     longest_backoff: float = 5.0
 
 
 class Fault(Struct, frozen=True):
-    """What is wrong with a worker, and which method it is put down to."""
+    """A fault of a worker: the reason, and the method that is to blame, if any."""
 
     worker: Child
     reason: str

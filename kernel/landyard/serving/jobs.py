@@ -32,7 +32,7 @@ _JOB = Table(
 """When a job was last begun, by whichever process."""
 
 
-# One statement, so that of all who find a job due exactly one is answered its name.
+# One statement: if several processes find a job due, the database answers exactly one of them.
 _CLAIM = text(
     "INSERT INTO landyard_job (name, begun_at) VALUES (:name, :now)"
     " ON CONFLICT (name) DO UPDATE SET begun_at = excluded.begun_at"

@@ -123,8 +123,9 @@ class Supervisor:
                 case Message("finished", method, caller):
                     self._clear(method, caller or "")
                 case Message("left_out", _, reasons):
-                    # On a busy machine any may take too long. If it is one of the others, the
-                    # next worker cannot start with it either: then it is left out.
+                    # On a busy machine any trial may take too long. So a plugin that a worker
+                    # has loaded before stays. If a later start fails with that plugin as well,
+                    # `_note_failed_start` leaves the plugin out.
                     new = reasons.keys() - self._loaded
                     self._leave_out({plugin: reasons[plugin] for plugin in new})
 

@@ -26,10 +26,10 @@ T = TypeVar("T")
 Future = asyncio.Future[Any]
 
 MOST_WAITING = 1024
-TICK = 0.1  # seconds between two looks at what runs, on average
-LONG = 3  # looks at the same work after which a further thread takes the place of its thread
-STUCK = 20  # looks after which work counts for the share of its label
-MOST_MORE = 16  # times as many threads as there are usually
+TICK = 0.1  # average seconds between two looks at the running work
+LONG = 3  # looks at the same work before a further thread is started
+STUCK = 20  # looks at the same work before the work counts as stuck for its label
+MOST_MORE = 16  # most further threads, as a multiple of the usual threads
 
 Overrun = Callable[[str, float, FrameType | None], str]
 
@@ -228,7 +228,7 @@ class ThreadPool:
             return
         frame = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - there is no other way
         if deadline.in_line > deadline.seconds / 2:
-            frame = None  # whatever it is at now, others have had its time
+            frame = None  # the wait for a turn to write took most of the time
         plugin = ""
         about.set(task.about)
         try:

@@ -14,7 +14,8 @@ log = structlog.get_logger()
 class Ticker:
     """Does `work` every `pause` seconds, give or take a half, until it is stopped.
 
-    What fails is logged and tried again at the next turn: the database comes back, and so does it.
+    An error of `work` is logged, and the next turn does the work again. So the ticker goes on when
+    the database is back.
     """
 
     def __init__(self, name: str, pause: float, work: Callable[[], object]) -> None:

@@ -22,9 +22,9 @@ def try_plugins(
 ) -> Mapping[str, str]:
     """Load each plugin by itself, side by side; say which failed, and why.
 
-    `written` are the settings of the plugins. Of those that are not ready after so many seconds
-    only the `suspect`, which a worker was loading, has failed: the others may be slow because the
-    machine is. No thread but this one may run.
+    `written` are the settings of the plugins. A worker was loading the `suspect`: this plugin has
+    failed if it is not ready after `seconds`. Any other plugin may be late because the machine is
+    slow, and has not failed. No thread but this one may run.
     """
     trials = {
         plugin.name: fork(functools.partial(_load, plugin, written, seconds), lambda: None)

@@ -65,8 +65,8 @@ def run(
 class Server(uvicorn.Server):
     """uvicorn's server; while it accepts calls its loop calls `turned` ten times a second.
 
-    It takes one connection at a time: of several that come together libuv takes all it can get, and
-    the other workers would have none.
+    The server accepts one connection at a time. libuv would accept all waiting connections, and
+    leave none for the other workers.
     """
 
     def __init__(self, config: uvicorn.Config, turned: Callable[[], object]) -> None:
@@ -120,7 +120,7 @@ class Server(uvicorn.Server):
 
 
 class Worker:
-    """What a worker does beside its calls: it obeys its supervisor, and tells it how it fares."""
+    """Obeys the supervisor beside the calls, and reports the health of this process."""
 
     kernel: ServedKernel
     server: Server
