@@ -343,3 +343,12 @@ def test_a_schema_accepts_exactly_the_values_that_the_reader_accepts(name: str) 
 
     assert repr(fit) == repr(read)
     assert 0 < len(fit) < len(VALUES)
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_a_password_that_is_no_text_is_a_type_error(make_service: MakeService) -> None:
+    name = "landyard.password.set"
+    service = make_service(world=DEMO_WORLD, **settings_of(name))
+    ask = caller(service, name, USER, webhook_for(BY_NAME[name]))
+
+    assert ask(name, {"user_id": USER, "password": [5]}).error == "TYPE_ERROR"

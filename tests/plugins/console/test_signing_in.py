@@ -235,14 +235,6 @@ def test_a_session_ends_by_time_and_by_signing_out(browser: Browser) -> None:
         assert "console.forget" in other.run_jobs()
 
 
-def test_a_password_that_is_no_text_is_a_type_error(browser: Browser) -> None:
-    browser.follow(2)
-
-    answer = browser.call("landyard.password.set", {"user_id": 2, "password": [5]})
-
-    assert answer.json()["error"] == "TYPE_ERROR"
-
-
 def test_a_right_password_signs_in_and_a_wrong_one_does_not(
     service: Service, browser: Browser
 ) -> None:
