@@ -1,16 +1,16 @@
 """Landing: sites, pages and blocks, as data with rules, for the plugins that bring their methods.
 
-From the top: each module below imports from those after it only.
+Each module below imports only from the modules after it.
 
-- `history`: the edits of a page's draft, and undoing them;
-- `pages`: pages created, published, trashed, erased, and the templates they are made from;
-- `blocks`: block types, and the blocks of a page's draft;
-- `files`: uploaded files, and what uses them;
-- `sites`: sites and folders: found, named, addressed, listed;
-- `rights`: what a caller may do, and pages found with that right;
-- `events`: what is published when a page, block, folder or site changes;
-- `errors`: the errors that several method groups raise;
-- `tables`, `site_tables`, `change_tables`: the database.
+- `history` has the edits of a page's draft, and undoes them.
+- `pages` creates, publishes, trashes and erases pages, and has their templates.
+- `blocks` has the block types, and the blocks of a page's draft.
+- `files` has the uploaded files, and finds what uses them.
+- `sites` finds, names, addresses and lists sites and folders.
+- `rights` has the rights of a caller, and finds pages with a right.
+- `events` has the events of pages, blocks, folders and sites.
+- `errors` has the errors of several method groups.
+- `tables`, `site_tables` and `change_tables` are the database.
 """
 
 from collections.abc import Iterable, Mapping

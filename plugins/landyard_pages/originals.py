@@ -1,4 +1,4 @@
-"""The page that a page translates, read from a call's parameters."""
+"""Reads the original that a page translates, from its field `TRANSLATION_OF`."""
 
 from sqlalchemy import bindparam, select
 

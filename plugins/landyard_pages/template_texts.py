@@ -1,4 +1,4 @@
-"""A page's title and search texts as its template shows them."""
+"""Pages' texts for search engines, as visitors see them."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether a page shows any of these files."""
+"""Whether published blocks of a page mention uploaded files."""
 
 from sqlalchemy import Connection, bindparam, select
 

@@ -1,4 +1,4 @@
-"""Labels of a block in the page's language, and the locale of Open Graph."""
+"""Translates the labels in a block's HTML, and writes a language as an Open Graph locale."""
 
 from collections.abc import Mapping
 from html import escape

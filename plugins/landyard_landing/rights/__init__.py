@@ -1,4 +1,4 @@
-"""What a caller may do, and pages found with that right."""
+"""The rights of a caller, and pages found with a right."""
 
 from landyard_landing.rights.access_codes import (
     read_rights,

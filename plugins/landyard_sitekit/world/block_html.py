@@ -1,4 +1,4 @@
-"""A block's HTML in a world file, cleaned by its type."""
+"""Sanitises the HTML of blocks in a world file."""
 
 from landyard import Loader
 from landyard_html.embeds import without_refused
