@@ -11,10 +11,9 @@ from sqlalchemy import Connection, bindparam, select
 from landyard import Event, Host, Prepared, UnitOfWork, credentials, table_of
 from landyard_apps.names import name_of, scope_of
 from landyard_apps.settings import AppSettings
-from landyard_apps.site_users import is_site
 from landyard_apps.tables import BINDING
 from landyard_events import Delivery, GiveUp, NotDelivered
-from landyard_landing import rights
+from landyard_landing import rights, tables
 from landyard_oauth import App, endpoints_of, scopes_let
 from landyard_outgoing import Refused, post
 
@@ -22,6 +21,8 @@ _GONE = 410
 _APP = table_of(App)
 _ON = BINDING.join(_APP, _APP.c.id == BINDING.c.app_id)
 
+_SITE = tables.SITE
+_IS_SITE = Prepared(select(_SITE.id).where(_SITE.id == bindparam("site_id")), int)
 _BOUND = select(
     *(BINDING.c.id, BINDING.c.handler, BINDING.c.auth_type, BINDING.c.user_id, BINDING.c.app_id),
     *(_APP.c.scopes, _APP.c.application_token),
@@ -102,7 +103,7 @@ def _may_view(connection: Connection, bound: _Bound, event: Event) -> bool:
     actors = [credentials.actor_of_user(connection, user_id) for user_id in users]
     if not all(actors):
         return False
-    if not site_id or not is_site(connection, site_id):
+    if not site_id or _IS_SITE.first(connection, site_id=site_id) is None:
         return True
     return all(rights.rights_of_user(connection, user_id, site_id) for user_id in users)
 

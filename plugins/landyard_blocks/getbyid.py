@@ -9,25 +9,12 @@ from landyard import (
     MissingParams,
     Settings,
     SystemFailure,
-    Truthy,
     WrongType,
 )
 from landyard_blocks.group import block_methods
-from landyard_blocks.listing import BlockItem, list_block, with_revisions
+from landyard_blocks.listing import BlockItem, Mode, list_block, with_revisions
 from landyard_blocks.lookup import see_listed
 from landyard_landing import errors
-
-
-class Mode(Struct, frozen=True):
-    """`edit_mode`: the draft; `deleted`: a block marked deleted; `get_content`: with its HTML.
-
-    `get_revision`: with the revision of a draft's block, for editing methods.
-    """
-
-    edit_mode: Truthy = False
-    deleted: Truthy = False
-    get_content: Truthy = False
-    get_revision: Truthy = False
 
 
 class GetById(Struct, frozen=True):

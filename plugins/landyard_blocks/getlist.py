@@ -10,29 +10,16 @@ from landyard import (
     Paged,
     Settings,
     SystemFailure,
-    Truthy,
     WrongType,
 )
 from landyard_blocks.group import block_methods
-from landyard_blocks.listing import BlockItem, list_block, with_revisions
+from landyard_blocks.listing import BlockItem, Mode, list_block, with_revisions
 from landyard_landing import blocks, errors, rights
 
 PAGE_SIZE = 50
 _FARTHEST = 2**31 - 1 - PAGE_SIZE  # the largest offset that a database accepts
 
 Listed = list[tuple[blocks.ListedBlock, rights.SeenPage]]
-
-
-class Mode(Struct, frozen=True):
-    """`edit_mode`: the draft; `deleted`: blocks marked deleted; `get_content`: with their HTML.
-
-    `get_revision`: with the revision of a draft's block, for editing methods.
-    """
-
-    edit_mode: Truthy = False
-    deleted: Truthy = False
-    get_content: Truthy = False
-    get_revision: Truthy = False
 
 
 class GetList(Struct, frozen=True):

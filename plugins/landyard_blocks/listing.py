@@ -7,8 +7,21 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from landyard import Truthy
 from landyard_landing import blocks, rights, sites
 from landyard_landing.blocks import written_class
+
+
+class Mode(Struct, frozen=True):
+    """`edit_mode`: the draft; `deleted`: blocks marked deleted; `get_content`: with their HTML.
+
+    `get_revision`: with the revision of a draft's block, for editing methods.
+    """
+
+    edit_mode: Truthy = False
+    deleted: Truthy = False
+    get_content: Truthy = False
+    get_revision: Truthy = False
 
 
 class BlockMeta(Struct, frozen=True, rename="upper"):

@@ -6,7 +6,6 @@ from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.group import block_methods
-from landyard_blocks.own_hosts import own_hosts
 from landyard_html.attributes import HOSTED, update_attributes
 from landyard_html.values import Rules
 from landyard_landing import blocks, errors
@@ -68,6 +67,8 @@ def _rules(call: Call, params: UpdateAttrs) -> Rules:
         name.lower() for each in params.data.values() if isinstance(each, dict) for name in each
     }
     # Most attributes hold no address; the query for own hosts is then saved.
-    hosts: frozenset[str] = frozenset() if sent.isdisjoint(HOSTED) else own_hosts(call)
+    hosts: frozenset[str] = (
+        frozenset() if sent.isdisjoint(HOSTED) else blocks.rules_for(call).own_hosts
+    )
     settings = call.settings(BlockSettings)
     return Rules(hosts, frozenset(settings.embed_hosts) or None, settings.characters)

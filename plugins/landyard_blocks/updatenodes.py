@@ -8,7 +8,6 @@ from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.errors import IncorrectAffected, NodesNotFound
 from landyard_blocks.group import block_methods
 from landyard_blocks.lookup import stored_draft
-from landyard_blocks.own_hosts import own_hosts
 from landyard_html.manifests import told
 from landyard_html.node_types import NodeType
 from landyard_html.nodes import update_nodes
@@ -81,7 +80,9 @@ def update(call: Call, params: UpdateNodes) -> bool:
         call, params.page_id, params.block_id, params.scope, params.revision
     )
     types = call.records(NodeType) if kind.manifest.other_types else {}
-    hosts: frozenset[str] = frozenset() if only_text and not types else own_hosts(call)
+    hosts: frozenset[str] = (
+        frozenset() if only_text and not types else blocks.rules_for(call).own_hosts
+    )
     try:
         edited = update_nodes(
             draft.content,

@@ -5,7 +5,6 @@ from typing import Any
 
 from landyard import Call, CallError, spelt
 from landyard_landing import sites
-from landyard_sites.own_hosts import is_own_host
 from landyard_sites.places.sites import DomainOwner, domain_owner
 
 _ID = re.compile(r"[1-9][0-9]{0,8}")
@@ -90,8 +89,13 @@ def _owner(call: Call, domain: str) -> DomainOwner | None:
         if owner is None:
             raise DomainNotFound
         return owner
-    if is_own_host(call, domain):
+    if _is_own_host(call, domain):
         raise DomainDisable
     if not sites.is_host(host := sites.stored_host(domain)):
         raise DomainIsIncorrect
     return domain_owner(call.connection, host)
+
+
+def _is_own_host(call: Call, host: str) -> bool:
+    """Tell whether a host is the service's own, so that no site may have it as its domain (P11)."""
+    return sites.own_hosts_of(call.settings, call.records(sites.OwnHost).values()).have(host)

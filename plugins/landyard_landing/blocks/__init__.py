@@ -39,13 +39,12 @@ from landyard_landing.blocks.sizes import (
     require_block,
     require_block_place,
 )
-from landyard_landing.blocks.whole_html import Asking, rules_for, rules_of
+from landyard_landing.blocks.whole_html import rules_for, rules_of
 from landyard_landing.blocks.wrapping import wrap_public, written_class
 
 __all__ = [
     "DRAFTS",
     "ENTER_EDIT",
-    "Asking",
     "BlockParts",
     "BlockType",
     "Draft",

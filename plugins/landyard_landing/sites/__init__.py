@@ -23,7 +23,7 @@ from landyard_landing.sites.page_references import hold_named
 from landyard_landing.sites.quotas import require_room
 from landyard_landing.sites.refusals import PUBLICATION_REFUSALS
 from landyard_landing.sites.template_texts import DESCRIPTIONS, TITLES, shown_fields
-from landyard_landing.sites.urls import RESERVED, Address, address_of, find_address, own_hosts_with
+from landyard_landing.sites.urls import RESERVED, Address, address_of, find_address
 
 __all__ = [
     "BIGGEST_ID",
@@ -57,7 +57,6 @@ __all__ = [
     "mark_areas",
     "merge_additional",
     "own_hosts_of",
-    "own_hosts_with",
     "plain_host",
     "read_moment",
     "require_code",
