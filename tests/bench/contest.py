@@ -17,7 +17,7 @@ from kernel.processes import free_port
 from msgspec import Struct
 
 Ports = Mapping[str, int]
-"""The port of each server, by name: `landyard`, `limit`, `twin`, `files`."""
+"""The port of each server, by name: `landyard`, `before`, `limit`, `twin`, `files`."""
 
 
 class Row(Struct):
@@ -56,13 +56,17 @@ class Contest(Struct, frozen=True):
 
 
 class Bench(Struct, frozen=True):
-    """The environment of every measurement. `env` is Landyard's environment."""
+    """The environment of every measurement.
+
+    `env` is Landyard's environment. `before` is the checkout of an older Landyard, which is a peer.
+    """
 
     cores: servers.Cores
     folder: Path
     env: Mapping[str, str]
     rounds: int
     seconds: int
+    before: Path | None = None
 
 
 @contextmanager
@@ -89,7 +93,18 @@ def contest(bench: Bench, limit_url: str = "") -> Iterator[Contest]:
         recorded.write_bytes(msgspec.json.encode(told))
         shop.mkdir(parents=True, exist_ok=True)
         (shop / "index.html").write_text(told["page"])
-        shared = {"BENCH_RECORDED": str(recorded), "BENCH_FOLDER": str(shop.parent)}
+        shared = {
+            "BENCH_RECORDED": str(recorded),
+            "BENCH_FOLDER": str(shop.parent),
+            "BENCH_BASE": f"http://127.0.0.1:{ports['landyard']}",
+        }
+        if bench.before and not limit_url:
+            ports["before"] = free_port()
+            data = servers.prepare_older(bench.before, folder / "older", bench.env)
+            command = servers.landyard(bench.cores, ports["before"], of=bench.before)
+            # It answers with the same addresses, so that its answers can be compared.
+            own = {"LANDYARD_DATA": str(data), "LANDYARD_PUBLIC_BASE": shared["BENCH_BASE"]}
+            start("before", command, own)
         for name, app in (("limit", "limit"), ("twin", "twin"), ("files", "static")):
             if limit_url and name != "limit":
                 continue

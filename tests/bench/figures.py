@@ -7,6 +7,7 @@ from bench.contest import Row
 from msgspec import Struct
 
 PEERS = {
+    "before": "the Landyard before",
     "limit": "the raw limit",
     "twin": "FastAPI + SQLModel",
     "files": "Starlette's StaticFiles",

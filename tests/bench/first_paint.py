@@ -28,7 +28,6 @@ def first_paint(bench: Bench) -> list[Figure]:
     given, data = bench.folder / "ten_thousand.json", bench.folder / "ten_thousand"
     write(given, PAGES, cards=1)
     env = {**bench.env, "LANDYARD_DATA": str(data)}
-    del env["LANDYARD_PUBLIC_BASE"]  # the browser uses the service's own address
     _landyard(env, "load", str(given))
     with serving(bench.cores, bench.folder, env) as (port, _), sync_playwright() as playwright:
         link = _landyard({**env, "LANDYARD_PORT": str(port)}, "console", str(USER))

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -187,7 +188,7 @@ _CLASS = re.compile(r"[._:]")
 _NOT_IN_A_CODE = re.compile(r"[^a-z0-9_]+")
 _manifests: dict[str, Manifest] = {}
 _encode = msgspec.json.Encoder().encode
-BASE = "http://127.0.0.1"
+BASE = os.environ.get("BENCH_BASE", "")
 NAMES: dict[str, str] = {}
 """The scope of each method, set at the start."""
 

@@ -16,7 +16,7 @@ from bench.sending import post, send_all
 from bench.world import PAGE, PAGE_PATH
 from kernel.processes import free_port
 
-BEHIND_BAR, FRESH_BAR = 0.9, 1.0
+BEHIND_BAR, FRESH_BAR = 0.75, 1.0
 SHIPPED = servers.TESTS.parent / "docs" / "deploy" / "nginx.conf"
 _WHOLE = """
 daemon off; master_process off; worker_processes 1; pid {folder}/nginx.pid;

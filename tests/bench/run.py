@@ -55,6 +55,10 @@ LONG: dict[str, tuple[str, Part]] = {
     "paint": ("The console's list of ten thousand pages", first_paint),
 }
 """The additional measurements of `make bench-full`."""
+DEFAULTS = (
+    "Landyard runs as `landyard serve --workers 1` on one core, with its default settings."
+    " Nothing else differs from a newcomer's service: its log goes to a file."
+)
 ABSENT = {
     "nginx": "nginx is not installed; on Debian: apt-get install nginx-light",
     "paint": "Chromium is not installed; on Debian: apt-get install chromium-headless-shell",
@@ -85,10 +89,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="landyard-bench-") as name:
         folder = Path(name)
         servers.prepare(folder / "data", world())
-        env = servers.environment(
-            LANDYARD_LOG_LEVEL="warning", LANDYARD_PUBLIC_BASE="http://127.0.0.1"
-        )
-        bench = Bench(cores, folder, env, options.rounds, options.seconds)
+        before = options.before and options.before.resolve()
+        bench = Bench(cores, folder, servers.environment(), options.rounds, options.seconds, before)
+        console.print(DEFAULTS)
         found = _measure(console, bench, options)
     if options.json:
         options.json.write_bytes(msgspec.json.format(msgspec.json.encode(found.figures)))
@@ -101,6 +104,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     parser.add_argument("--seconds", type=int, default=1, help="how long each time")
     parser.add_argument("--only", action="append", choices=choices, metavar="NAME")
+    parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="CHECKOUT",
+        help="an older Landyard with its .venv, as a peer",
+    )
     parser.add_argument("--full", action="store_true", help="what takes long, too")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     return parser.parse_args()
@@ -162,7 +171,7 @@ def _contest(console: Console, bench: Bench, wanted: set[str], found: Found) -> 
                 for row in use_up(running, bench.rounds, used_up):
                     found.figures += against_peers(row)
         if wanted.issuperset(each.name for each in SCENARIOS):
-            found.figures.append(lifetime.highest(running.pids["landyard"]))
+            found.figures.append(lifetime.after(running.pids["landyard"]))
     return []
 
 

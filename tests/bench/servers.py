@@ -11,12 +11,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
+from bench.world import world
 from kernel.processes import free_port
 
 from landyard import Kernel, Settings
 
 TESTS = Path(__file__).parents[1]
-LANDYARD = (sys.executable, "-c", "from landyard.cli.main import main; main()", "serve")
+LANDYARD = ("-c", "from landyard.cli.main import main; main()")
 UVICORN = (sys.executable, "-m", "uvicorn", "--no-access-log", "--log-level", "warning")
 _PATIENCE = 60  # seconds
 
@@ -67,9 +68,12 @@ def environment(**more: str) -> dict[str, str]:
 def process(
     command: Sequence[str], folder: Path, env: Mapping[str, str]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server in `folder` for the length of the block."""
-    # taskset becomes the server, so the process id is the server's own.
-    started = subprocess.Popen(command, cwd=folder, env=dict(env), stdout=subprocess.DEVNULL)
+    """Run a server in `folder` for the length of the block; its log goes to a file there."""
+    with (folder / "servers.log").open("ab") as log:
+        # taskset becomes the server, so the process id is the server's own.
+        started = subprocess.Popen(
+            command, cwd=folder, env=dict(env), stdout=subprocess.DEVNULL, stderr=log
+        )
     try:
         yield started
     finally:
@@ -81,10 +85,17 @@ def process(
             started.wait()
 
 
-def landyard(cores: Cores, port: int, workers: int = 1) -> list[str]:
-    """Return the command that serves Landyard as an operator does: each worker has a core."""
+def landyard(cores: Cores, port: int, workers: int = 1, *, of: Path | None = None) -> list[str]:
+    """Return the command that serves Landyard as an operator does: each worker has a core.
+
+    `of` is the checkout of another Landyard, with its environment.
+    """
     where = ("--port", str(port), "--workers", str(workers))
-    return [*cores.of(workers), *LANDYARD, *where]
+    return [*cores.of(workers), _python(of), *LANDYARD, "serve", *where]
+
+
+def _python(checkout: Path | None) -> str:
+    return str(checkout / ".venv/bin/python") if checkout else sys.executable
 
 
 @contextmanager
@@ -111,6 +122,17 @@ def prepare(data: Path, world: object, url: str = "") -> None:
         kernel.load(msgspec.json.encode(world))
 
 
+def prepare_older(checkout: Path, data: Path, env: Mapping[str, str]) -> Path:
+    """Have an older Landyard load the bench's world into a folder; return the folder."""
+    loaded = data.with_suffix(".json")
+    loaded.write_bytes(msgspec.json.encode(world()))
+    command = (_python(checkout), *LANDYARD, "load", str(loaded))
+    subprocess.run(
+        command, check=True, env={**env, "LANDYARD_DATA": str(data)}, stdout=subprocess.DEVNULL
+    )
+    return data
+
+
 def uvicorn(cores: Cores, app: str, port: int, workers: int = 1) -> list[str]:
     """Return the command that serves another application with the same server."""
     options = ("--loop", "uvloop", "--http", "httptools", "--no-server-header")
@@ -134,14 +156,17 @@ def await_answer(port: int, path: str, server: subprocess.Popen[bytes]) -> None:
     raise TimeoutError(f"nothing answers 200 at {path}")
 
 
+def shared_out(pid: int) -> float:
+    """Return the memory of a process and its children in MiB; 0 where it is unknown.
+
+    A page that several processes share counts for each of them in part, so once in the sum.
+    """
+    return _memory(pid, "smaps_rollup", "Pss") + sum(map(shared_out, children(pid)))
+
+
 def resident(pid: int) -> float:
     """Return the resident memory of a process in MiB, 0 where it is unknown."""
-    return _memory(pid, "VmRSS")
-
-
-def highest(pid: int) -> float:
-    """Return the largest resident memory that a process has had, in MiB; 0 where it is unknown."""
-    return _memory(pid, "VmHWM")
+    return _memory(pid, "status", "VmRSS")
 
 
 def children(pid: int) -> list[int]:
@@ -163,9 +188,9 @@ def processor(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK") + sum(processor(child) for child in children(pid))
 
 
-def _memory(pid: int, name: str) -> float:
+def _memory(pid: int, file: str, name: str) -> float:
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        for line in Path(f"/proc/{pid}/{file}").read_text().splitlines():
             if line.startswith(f"{name}:"):
                 return int(line.split()[1]) / 1024
     return 0.0

@@ -26,7 +26,7 @@ from fastapi import APIRouter, HTTPException
 from PIL import Image
 from sqlmodel import Session
 
-BASE = "http://127.0.0.1"
+BASE = os.environ.get("BENCH_BASE", "")
 pages = APIRouter(prefix=PREFIX)
 
 
