@@ -54,7 +54,7 @@ from landyard.core.method_group import MethodGroup
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method
 from landyard.core.running import Call
 from landyard.core.timing import Operating, Timing
-from landyard.hooks import Demo, Event, Job, Join, Record, Subscriber, hookimpl
+from landyard.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
 from landyard.host import Host
 from landyard.kernel import Kernel
 from landyard.notes import Irreversible, Secret
@@ -117,7 +117,6 @@ __all__ = [
     "InvalidToken",
     "Irreversible",
     "Job",
-    "Join",
     "Kernel",
     "Loader",
     "Method",

@@ -9,14 +9,13 @@ A plugin is a module in the entry-point group `landyard`. Its hooks are plain fu
 - *Told hooks* are called behind the answer, in a thread of the plugin. Their errors are logged.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from landyard.core.calls import CallOption
-from landyard.core.errors import CallError
 from landyard.core.events import Event
 from landyard.core.hooks import (
     authenticate,
@@ -42,7 +41,6 @@ __all__ = [
     "Demo",
     "Event",
     "Job",
-    "Join",
     "Record",
     "Subscriber",
     "authenticate",
@@ -62,7 +60,6 @@ __all__ = [
     "register_failure_style",
     "register_hooks",
     "register_jobs",
-    "register_joins",
     "register_meter",
     "register_methods",
     "register_records",
@@ -79,36 +76,6 @@ __all__ = [
 @hookspec
 def register_methods() -> MethodGroup | Iterable[MethodGroup]:  # type: ignore[empty-body]
     """Bring methods: a group, or several with a scope each."""
-
-
-class Join(Struct, frozen=True):
-    """A part in the calls of other methods: functions that name the arguments they take.
-
-    `methods` is a name, or a pattern such as `landing.block.*`.
-
-    `before(call, method, params)` may refuse a call after its parameters were read.
-    `after(call, method, params, result)` may refuse a call after its handler has returned. To
-    refuse, they raise one of the `errors` or one of the kernel's own codes. The `errors` are
-    published with each of the methods. `after` answers fields to add to a result that is an object,
-    or None. Both run in the call's transaction, and again when the transaction is rerun. `failed`
-    observes a failed call behind its answer; it takes what `call_failed` does.
-    """
-
-    methods: str
-    before: Callable[..., object] | None = None
-    after: Callable[..., Mapping[str, Any] | None] | None = None
-    failed: Callable[..., object] | None = None
-    errors: Sequence[type[CallError]] = ()
-
-
-@hookspec
-def register_joins() -> Iterable[Join]:  # type: ignore[empty-body]
-    """Join in methods, also of other plugins.
-
-    A call goes through the joins of one plugin after the other: a plugin comes behind those that it
-    requires, otherwise by name. When a join fails the call is answered `OVERLOAD_LIMIT`, as for a
-    deciding hook.
-    """
 
 
 @hookspec
@@ -242,10 +209,9 @@ def register_hooks(host: Any) -> object:
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
     functions are. A method `close` is called when the kernel closes. A method `serve` is called, in
     a thread of the plugin, when a server begins; `host.process.serving` is true for a plugin that
-    is enabled later. The object may have `register_joins`, `register_routes` and
-    `register_commands`, in place of the module. The kernel is still being built: only
-    `host.settings`, `host.section`, `host.store` and `host.now` are there. The plugin's
-    methods find the object by its type: `call.kept(…)`.
+    is enabled later. The object may have `register_routes` and `register_commands`, in place of the
+    module. The kernel is still being built: only `host.settings`, `host.section`, `host.store` and
+    `host.now` are there. The plugin's methods find the object by its type: `call.kept(…)`.
     """
 
 

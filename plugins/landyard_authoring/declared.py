@@ -16,7 +16,7 @@ _MAY_BE_NONE = {"register_hooks", "register_meter"}
 
 
 def hooks(subject: Subject) -> Iterator[Finding]:
-    """Find hooks that are not marked or return nothing, and joins in missing methods."""
+    """Find hooks that are not marked or return nothing."""
     module = subject.contribution.plugin.module
     specified = {name for name in vars(subject.contribution.asked.hook) if not name.startswith("_")}
     answered = {name for name in dir(module) if _is_hook(getattr(module, name, None))}
@@ -35,13 +35,6 @@ def hooks(subject: Subject) -> Iterator[Finding]:
                 yield failure(
                     f"{node.name} answers nothing: return what it brings", each.place(node)
                 )
-    available = [
-        method for each in (*subject.others, subject.contribution) for method in each.methods
-    ]
-    for join in subject.contribution.joins:
-        if not any(map(join.matches, available)):
-            reason = f"it joins in '{join.methods}', and neither it nor what it requires has that"
-            yield warning(reason, subject.source.start)
 
 
 def methods(subject: Subject) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ def as_json(value: object) -> str:
 
 
 def _named(name: str, parameter: Parameter) -> str:
-    """Return a parameter's name, and the Struct's field if it differs, for plugins that join in."""
+    """Return a parameter's name, and the Struct's field if it differs, for plugins that read it."""
     return f"`{name}`{f' (in Python `{parameter.field}`)' if parameter.field else ''}"
 
 

@@ -49,7 +49,6 @@ def needs(method: Method) -> str:
         notice = alias.deprecated
         until = f" (deprecated since {notice.since}; until {notice.until})" if notice else ""
         parts.append(f"also called `{alias.name}`{until}")
-    parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
     if content := answers(method):
         parts.append(content if content == "204" else f"answers `{content}`")
     if method.seconds is not None:
@@ -89,12 +88,6 @@ def deprecation(method: Method) -> str:
     return f"Deprecated since {notice.since}; it stays until {notice.until}.{instead}"
 
 
-def joins(method: Method) -> list[dict[str, str]]:
-    """Return the plugins that join in a method, in order, and when: `before crm.*`."""
-    steps = (*method.before, *method.after, *method.failed)
-    return [{"plugin": each.plugin, "when": each.name} for each in steps]
-
-
 def about(method: Method) -> dict[str, Any]:
     """Return the members of a method that OpenAPI and OpenRPC have in common."""
     return {
@@ -112,8 +105,6 @@ def _facts(method: Method) -> dict[str, Any]:
     facts["bodyBytes"] = method.bounds.size
     if method.aliases:
         facts["aliases"] = [each.name for each in method.aliases]
-    if joined := joins(method):
-        facts["joins"] = joined
     if content := answers(method):
         facts["answers"] = content
     if not can_be_tried(method):

@@ -60,7 +60,7 @@ DOMAIN_ERRORS: tuple[type[CallError], ...] = (
     ControllerBadLicense,
     ControllerError,
 )
-"""The errors for a domain; those of a registry are for plugins that join in."""
+"""The errors for a domain; those of a registry are for hooks of plugins."""
 
 
 def read_domain(call: Call, domain: Any, site_id: int = 0) -> str | None:

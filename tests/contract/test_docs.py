@@ -26,7 +26,6 @@ FLAGS = re.DOTALL | re.MULTILINE
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", FLAGS)
 NAMED = re.compile(r"# ([\w./]+)\n")
 OPERATE = (ROOT / "docs" / "operate.md").read_text()
-JOINING = (ROOT / "docs" / "joining.md").read_text()
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 PYTHON_REFERENCE = (ROOT / "docs" / "python.md").read_text()
 
@@ -83,24 +82,6 @@ def tutorial_steps() -> Iterator[str]:
             named = NAMED.match(code)
             assert named, code
             yield f"cat >{named[1]} <<'END OF FILE'\n{code[named.end() :]}END OF FILE"
-
-
-def test_the_example_of_joining_runs(tmp_path: Path) -> None:
-    """The files of the page, in one folder, and their tests."""
-    for code in re.findall(r"^```python\n(.*?)^```$", JOINING, re.DOTALL | re.MULTILINE):
-        named = NAMED.match(code)
-        assert named, code
-        path = tmp_path / named[1]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(code)
-
-    words = [*("-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error"), "."]
-    done = subprocess.run(
-        [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
-    assert "4 passed" in done.stdout
 
 
 def test_the_configuration_example_is_read(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from landyard import Call, Job, Join, MethodGroup, Tables, hookimpl
+from landyard import Call, Job, MethodGroup, Tables, hookimpl
 
 group = MethodGroup(scope="complete")
 here = Path(__file__).parent
@@ -73,11 +73,6 @@ def register_routes(host):
         return "here"
 
     return [page]
-
-
-@hookimpl
-def register_joins():
-    return [Join("*", after=lambda: None)]
 
 
 @hookimpl
@@ -130,7 +125,6 @@ class Trace(Struct, frozen=True):
     routes: frozenset[str] = frozenset()
     jobs: frozenset[str] = frozenset()
     hooks: frozenset[str] = frozenset()
-    joins: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     lists: int = 0
 
@@ -229,12 +223,6 @@ def trace(
             hook.name
             for hooks in resolution.registry.hooks.values()
             for hook in hooks
-            if hook.plugin == name
-        ),
-        joins=frozenset(
-            method.name
-            for method in service.kernel.methods
-            for hook in method.after
             if hook.plugin == name
         ),
         sections=frozenset(owned(resolution, name)),

@@ -20,7 +20,7 @@ from sqlalchemy import Column, Integer, MetaData, String, Table
 from sqlalchemy.orm import registry
 from sqlmodel import Field, Relationship, SQLModel, select
 
-from landyard import METADATA, Alias, Call, Event, Job, Join, MethodGroup, MissingParams
+from landyard import METADATA, Alias, Call, Event, Job, MethodGroup, MissingParams
 from landyard import Subscriber, Tables, WorldList, hookimpl
 {base}
 {before}

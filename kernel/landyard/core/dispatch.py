@@ -256,12 +256,7 @@ class Dispatcher(Struct, eq=False):
 
         A result that cannot be encoded is thereby a failed call, and leaves nothing behind.
         """
-        alone = running.unit is None and not running.rolls_back
         end = self.hooks.begin(running.registry, call, method) if running.request.options else None
-        if method.before:
-            # One that makes its transactions itself must not find one open.
-            apart = alone and (method.slow or not method.transaction)
-            self.hooks.join(method.before, call, method, params, apart=apart)
         began = time.perf_counter()
         try:
             result = method.handler(call, params)
@@ -273,9 +268,6 @@ class Dispatcher(Struct, eq=False):
             raise
         finally:
             running.processing += time.perf_counter() - began
-        if method.after:
-            apart = alone and not method.transaction
-            result = self.hooks.join(method.after, call, method, params, result, apart=apart)
         done = result if running.plain else encoded(result, method.media_type)
         return done if end is None else end(done)
 

@@ -3,7 +3,7 @@
 import functools
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -140,31 +140,6 @@ class HookCalls(Struct, frozen=True):
         if writes:  # where one fails it may be an earlier plugin's: the error names the table
             self._decide(hook, unit.write, writes)
 
-    def join(
-        self,
-        hooks: Sequence[Hook],
-        call: Call,
-        method: Method,
-        params: Struct,
-        result: Any = None,
-        *,
-        apart: bool,
-    ) -> Any:
-        """Ask the plugins that join in `method`; raises `HookFailed`, `CallError`.
-
-        Returns the result with what is added. `apart`, they have a transaction of their own.
-        """
-
-        def ask(call: Call) -> Any:
-            told = result
-            for hook in hooks:
-                given = {"call": call, "method": method, "params": params, "result": told}
-                told = self._decide(hook, hook, given, method=method)
-            return told
-
-        writes = method.writes and hooks is method.after
-        return call.transaction(ask, writes=writes) if apart else ask(call)
-
     def publish(self, registry: Registry, unit: object, event: object) -> None:
         """Tell subscribers of an event, in its transaction; raises `HookFailed`, `CallError`."""
         for kind in type(event).__mro__:
@@ -185,28 +160,23 @@ class HookCalls(Struct, frozen=True):
         self.tell(registry, "call_finished", given)
         if isinstance(outcome.reply, Failure):
             self.tell(registry, "call_failed", given)
-            for hook in outcome.method.failed if outcome.method else ():
-                self.later(hook.plugin, functools.partial(self._told, hook, given))
 
     def tell(self, registry: Registry, name: str, given: Mapping[str, object]) -> None:
         """Call a told hook of each plugin, where nobody waits for it."""
         for hook in registry.hooks.get(name, ()):
             self.later(hook.plugin, functools.partial(self._told, hook, given))
 
-    def _decide(
-        self, hook: Hook, ask: Callable[..., Any], *given: Any, method: Method | None = None
-    ) -> Any:
-        """Ask what is a hook's that decides: what is no `CallError` is `HookFailed`, and told.
+    def _decide(self, hook: Hook, ask: Callable[..., Any], *given: Any) -> Any:
+        """Run a deciding hook.
 
-        So is one that the `method` does not declare.
+        A `CallError` passes through. Any other exception is logged as the plugin's failure and
+        raised as `HookFailed`.
         """
         try:
             return ask(*given)
-        except (Answered, DeadlineExceeded, Postponed):
+        except (Answered, CallError, DeadlineExceeded, Postponed):
             raise
         except BaseException as error:
-            if isinstance(error, CallError) and (method is None or method.declares(type(error))):
-                raise
             if self.is_host_fault(error):
                 raise  # the database may ask for another try
             self.failed(hook, error)

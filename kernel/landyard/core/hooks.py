@@ -50,11 +50,11 @@ def authenticate(
 
 @hookspec
 def before_call(request: Request, actor: Actor, method: Method | None) -> str | None:
-    """Refuse a call: raise a `CallError` with one of the kernel's own codes.
+    """Refuse a call: raise a `CallError` with one of the kernel's codes or of the method's.
 
-    Called when the caller is known, before the method's scope is checked. `method` is None when
-    there is no such method. After the answer "not again" the hook is not called any more until a
-    plugin is switched.
+    Called when the caller is known, before the method's scope is checked. `request.params` has the
+    parameters as they were sent. `method` is None when there is no such method. After the answer
+    "not again" the hook is not called any more until a plugin is switched.
     """
 
 

@@ -98,8 +98,7 @@ class Method(Struct, frozen=True):
 
     `seconds` is its time limit, None the operator's `plugins.seconds`. `right` names in words the
     right that the caller needs besides the scope, such as `edit`. `notes` are by type, for plugins:
-    the kernel reads none. `before`, `after` and `failed` are the hooks that join in it, in their
-    order; their errors are among the `errors`.
+    the kernel reads none.
     """
 
     name: str
@@ -125,9 +124,6 @@ class Method(Struct, frozen=True):
     plugin: str = ""
     version: str = ""
     aliases: tuple[Alias, ...] = ()
-    before: tuple[Hook, ...] = ()
-    after: tuple[Hook, ...] = ()
-    failed: tuple[Hook, ...] = ()
 
     def declares(self, error: type[CallError]) -> bool:
         """Tell whether this method may answer with `error` (C11)."""

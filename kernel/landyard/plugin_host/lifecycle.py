@@ -201,7 +201,6 @@ class Lifecycle:
         self._loading("")
         for name in [name for plugin in self._installed for name in plugin.call_options]:
             resolution.registry.options.setdefault(name, CallOption(name))
-        resolution.join()
         return resolution
 
     def _add(self, plugin: Found, resolution: Resolution, *, live: bool) -> str:

@@ -20,9 +20,8 @@ from landyard.core.errors import MissingParams, WrongType
 from landyard.core.events import Event
 from landyard.core.method_group import MethodGroup
 from landyard.core.methods import Hook, Method, MethodTable
-from landyard.hooks import Demo, Job, Join, Record, Subscriber
+from landyard.hooks import Demo, Job, Record, Subscriber
 from landyard.plugin_host.discovery import GROUP, Found
-from landyard.plugin_host.joins import Joined, checked, is_async
 from landyard.plugin_host.params import ParamsReader
 from landyard.plugin_host.typed_values import require_written
 from landyard.settings import SettingsError, read_section, suggestion
@@ -84,7 +83,6 @@ class Contribution(Struct, frozen=True):
     asked: pluggy.PluginManager
     methods: tuple[Method, ...] = ()
     readers: Mapping[str, ParamsReader[Struct]] = {}
-    joins: tuple[Joined, ...] = ()
     sections: Mapping[str, Struct] = {}
     tables: Tables | None = None
     lists: tuple[WorldList, ...] = ()
@@ -148,7 +146,6 @@ def contribution(
         asked=asked,
         methods=methods,
         readers=_readers(methods),
-        joins=_joins(plugin.name, asked),
         sections=_sections(plugin.name, asked, written),
         tables=_tables(asked),
         lists=tuple(several(asked, "register_world", WorldList)),
@@ -182,8 +179,12 @@ def with_kept(brought: Contribution, kernel: object) -> Contribution:
     found = dict(brought.hooks)
     for hook, functions in _called_hooks(name, kept).items():
         found[hook] = [*found.get(hook, ()), *functions]
-    more: Any = {"hooks": found, "joins": (*brought.joins, *_joins(name, kept))}
-    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, **more)
+    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, hooks=found)
+
+
+def is_async(function: Any) -> bool:
+    """Tell whether what it returns would have to be awaited."""
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
 def described(error: BaseException) -> str:
@@ -291,13 +292,6 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
                 f"method {method.name} {why}: it must declare {error.__name__} in its errors"
             )
     return reader
-
-
-def _joins(name: str, asked: pluggy.PluginManager) -> tuple[Joined, ...]:
-    try:
-        return tuple(checked(name, each) for each in several(asked, "register_joins", Join))
-    except TypeError as error:
-        raise PluginError(str(error)) from error
 
 
 def _options(plugin: Plugin, asked: pluggy.PluginManager) -> tuple[CallOption, ...]:

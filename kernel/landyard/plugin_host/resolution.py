@@ -9,7 +9,6 @@ from landyard.core.methods import Hook
 from landyard.core.registry import Registry
 from landyard.hooks import Demo, Job
 from landyard.plugin_host.discovery import HOST, Found
-from landyard.plugin_host.joins import joined
 from landyard.plugin_host.loading import Contribution, PluginError
 from landyard.plugin_host.switches import PluginSettings, PluginState, State, Switches
 from landyard.settings import Settings
@@ -68,11 +67,6 @@ class Resolution:
         self.failure_style = self.failure_style or contribution.failure_style
         self.meter = self.meter or contribution.meter
         self.contributions.append(contribution)
-
-    def join(self) -> None:
-        """Let the plugins join in the methods, once all are added."""
-        joins = [join for each in self.contributions for join in each.joins]
-        self.registry.methods.by_name = joined(self.registry.methods.by_name, joins)
 
 
 def in_order(plugins: Iterable[Found]) -> list[Found]:

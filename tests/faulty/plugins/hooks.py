@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from landyard import Call, Credential, Join, Request, hookimpl
+from landyard import Call, Credential, Request, hookimpl
 
 
 def go_wrong(how: object) -> None:
@@ -28,17 +28,6 @@ def authenticate(credential: Credential) -> None:
 @hookimpl
 def before_call(request: Request) -> None:
     go_wrong_in("before_call", request)
-
-
-@hookimpl
-def register_joins() -> list[Join]:
-    def before(call: Call) -> None:
-        go_wrong_in("before faulty.target", call.request)
-
-    def after(call: Call) -> None:
-        go_wrong_in("after faulty.target", call.request)
-
-    return [Join("faulty.target", before=before, after=after)]
 
 
 @hookimpl

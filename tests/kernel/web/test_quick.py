@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from kernel.sample import Brings
 from msgspec import Struct
 
-from landyard import Call, CallOption, Join, MethodGroup, Plugin, hookimpl
+from landyard import Call, CallOption, MethodGroup, Plugin, hookimpl
 from landyard.testing import WEBHOOK, Service
 from landyard.web.call_endpoint import LITTLE
 
@@ -174,9 +174,8 @@ OPTION = {
     [
         ({"before_call": hookimpl(before_call)}, b"{}"),
         (OPTION, b'{"dry_run": 1}'),
-        ({"register_joins": hookimpl(lambda: [Join("sample.*", before=before_call)])}, b"{}"),
     ],
-    ids=["a hook", "an option", "a join"],
+    ids=["a hook", "an option"],
 )
 def test_where_a_plugin_takes_part_it_is_run_in_a_thread(
     quick: Quick, brought: dict[str, Any], sent: bytes

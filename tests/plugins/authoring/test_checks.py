@@ -115,19 +115,6 @@ def test_a_sound_plugin_passes(examined: Examine) -> None:
     }
 
 
-def test_joining_a_missing_method_is_a_warning(examined: Examine) -> None:
-    joins = """
-@hookimpl
-def register_joins() -> list[Join]:
-    return [Join("greeting.*", before=lambda: None), Join("greting.hello", before=lambda: None)]
-"""
-    verdict = examined(f"from landyard import Join{SOUND}{joins}")
-
-    assert [each.reason for each in verdict.findings if each.level == "warning"] == [
-        "it joins in 'greting.hello', and neither it nor what it requires has that"
-    ]
-
-
 # Code that ends or blocks the process of a check: its place, and the finding expected.
 FATAL = {
     "exit at import": ("import os\nos._exit(3)", "import", "exit status 3"),

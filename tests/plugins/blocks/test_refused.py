@@ -16,13 +16,12 @@ from contract.worlds import (
     need_refused,
 )
 from corpora import read_data
-from msgspec import Struct
 
 import landyard_blocks
 import landyard_landing
 import landyard_public
 import landyard_sitekit
-from landyard import CallError, Join, Plugin, hookimpl
+from landyard import Plugin, Request, hookimpl
 from landyard.testing import Service
 from landyard_blocks.addblock import BlockWrongVersion
 
@@ -114,27 +113,20 @@ def test_R2_reading_needs_the_right_to_view(service: Service) -> None:
     assert service.call(by_id, draft, **as_user(VIEWER)).error is None
 
 
-def refuse_version(params: Struct) -> None:
-    fields: dict[str, Any] = getattr(params, "fields", {"CODE": "test.cards"})
-    if fields["CODE"] == "test.cards":
-        raise BlockWrongVersion
-
-
 class NewerOnly:
-    """A plugin that joins in and says that a block needs a newer service."""
+    """A plugin that says that a block needs a newer service."""
 
     requires = ("blocks",)
 
     @hookimpl
-    def register_joins(self) -> list[Join]:
-        errors: list[type[CallError]] = [BlockWrongVersion]
-        names = ("landing.landing.addblock", "landing.landing.favoriteBlock")
-        return [Join(name, before=refuse_version, errors=errors) for name in names]
+    def before_call(self, request: Request) -> None:
+        if request.params["fields"] == {"CODE": "test.cards"}:
+            raise BlockWrongVersion
 
 
 @pytest.mark.parametrize("name", ["addblock", "favoriteBlock"])
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_a_plugin_that_joins_in_may_say_that_a_block_is_too_new(
+def test_the_hook_of_a_plugin_may_say_that_a_block_is_too_new(
     make_service: MakeService, name: str
 ) -> None:
     plugins = [

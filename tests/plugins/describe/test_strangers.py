@@ -13,14 +13,11 @@ from openapi_spec_validator import validate
 from landyard import (
     Alias,
     Call,
-    CallError,
     Deprecation,
-    Join,
     Kernel,
     MethodGroup,
     Plugin,
     Settings,
-    hookimpl,
 )
 from landyard_describe.commands import show_method
 from landyard_describe.openapi import openapi
@@ -142,18 +139,7 @@ def test_a_deprecated_method_is_described_as_deprecated() -> None:
     assert operation["x-landyard"]["deprecated"]["instead"] == "new.method"
 
 
-class Frozen(CallError):
-    code = "FROZEN"
-    status = 423
-
-
-class Joining:
-    @hookimpl
-    def register_joins(self) -> list[Join]:
-        return [Join("crm.*", before=lambda: None, after=lambda: None, errors=[Frozen])]
-
-
-def test_aliases_and_joins_are_described(
+def test_aliases_are_described(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     group = MethodGroup()
@@ -164,7 +150,7 @@ def test_aliases_and_joins_are_described(
         """List them."""
         return True
 
-    kernel = Kernel(Settings(), [Plugin("crm", Brings(group)), Plugin("freeze", Joining())])
+    kernel = Kernel(Settings(), [Plugin("crm", Brings(group))])
     kernel.close()
     document = openapi(kernel.methods, base=BASE, version="1.0")
     described = {path: each["post"] for path, each in document["paths"].items()}
@@ -174,12 +160,5 @@ def test_aliases_and_joins_are_described(
     validate(document)
     assert [*described] == ["/crm.list.json", "/crm.all.json", "/crm.old.json"]
     assert [each.get("deprecated", False) for each in described.values()] == [False, False, True]
-    assert all("423" in each["responses"] for each in described.values())
     assert described["/crm.old.json"]["summary"] == "The same as `crm.list`: List them."
-    assert described["/crm.list.json"]["x-landyard"]["joins"] == [
-        {"plugin": "freeze", "when": "before crm.*"},
-        {"plugin": "freeze", "when": "after crm.*"},
-    ]
     assert "also called crm.all; also called crm.old (deprecated since 2026-01-01" in shown
-    assert "joined by freeze: before crm.*; joined by freeze: after crm.*" in shown
-    assert "FROZEN" in shown

@@ -27,7 +27,7 @@ import landyard_landing
 import landyard_pages
 import landyard_public
 import landyard_sitekit
-from landyard import Call, CallError, Join, Plugin, hookimpl
+from landyard import CallError, Method, Plugin, hookimpl
 from landyard.testing import Service
 from landyard_landing.sites.refusals import PUBLICATION_REFUSALS
 
@@ -190,7 +190,7 @@ def test_the_number_of_public_sites_is_limited(make_service: MakeService) -> Non
     assert service.result(PUBLISH, lid=20) is True
 
 
-# ----------------------------------------------------------- plugins that join in
+# ------------------------------------------------------- refusals of other plugins
 
 
 class Refusing:
@@ -199,11 +199,9 @@ class Refusing:
     error: type[CallError] = CallError
 
     @hookimpl
-    def register_joins(self) -> list[Join]:
-        return [Join(PUBLISH, before=self.refuse, errors=PUBLICATION_REFUSALS)]
-
-    def refuse(self, call: Call) -> None:
-        raise self.error
+    def before_call(self, method: Method) -> None:
+        if method.name == PUBLISH:
+            raise self.error
 
 
 REFUSING = Refusing()
@@ -222,7 +220,7 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield service
 
 
-def test_a_plugin_that_joins_in_may_give_the_platforms_other_refusals(refusing: Service) -> None:
+def test_the_hook_of_a_plugin_may_give_the_platforms_other_refusals(refusing: Service) -> None:
     before = everything(refusing)
     messages = []
     for REFUSING.error in PUBLICATION_REFUSALS:

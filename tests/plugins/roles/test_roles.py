@@ -1,6 +1,6 @@
 """Roles: the rights they give, their holders, and their effect on the check of rights."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,7 +26,7 @@ import landyard_public
 import landyard_roles
 import landyard_sitekit
 import landyard_sites
-from landyard import Join, Plugin, hookimpl
+from landyard import Plugin, hookimpl
 from landyard.testing import Service
 from landyard_landing.errors import FeatureNotAvail
 
@@ -201,10 +201,7 @@ class Refusing:
     """A plugin that says that there are no roles."""
 
     @hookimpl
-    def register_joins(self) -> Iterable[Join]:
-        return [Join(name, before=self.refuse, errors=[FeatureNotAvail]) for name in CALLS]
-
-    def refuse(self) -> None:
+    def before_call(self) -> None:
         raise FeatureNotAvail
 
 
@@ -223,7 +220,7 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.mark.parametrize("method", sorted(CALLS))
-def test_a_plugin_that_joins_in_may_say_that_there_are_no_roles(
+def test_the_hook_of_a_plugin_may_say_that_there_are_no_roles(
     refusing: Service, method: str
 ) -> None:
     assert refusing.call(method, CALLS[method]).error == "FEATURE_NOT_AVAIL"

@@ -4,7 +4,7 @@
 printed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ import landyard_pages
 import landyard_public
 import landyard_sitekit
 import landyard_sites
-from landyard import CallError, Join, Plugin, hookimpl
+from landyard import CallError, Method, Plugin, hookimpl
 from landyard.testing import Service
 from landyard_sites.group import site_methods
 
@@ -48,7 +48,7 @@ MORE_CODES = {
 EMPTY = {"landing.site.getGroupBindings", "landing.site.getMenuBindings"}
 CODES = {"CONTROLLER_ERROR_<ERROR_CODE>": "CONTROLLER_ERROR"}
 CODES["PUBLIC_HTML_DISALLOWED[...]"] = "PUBLIC_HTML_DISALLOWED"
-# Codes that only a plugin that joins in may answer, because their features do not exist here.
+# Codes that only the hook of a plugin answers, because their features do not exist here.
 FOREIGN = {
     *("ACCESS_DENIED_DELETED", "SITE_IS_LOCK", "FEATURE_NOT_AVAIL", "AI_SITE_EXPORT_NOT_ALLOWED"),
     *("CONTROLLER_ERROR_BADRESPONSE", "CONTROLLER_ERROR_BADLICENSE", "CONTROLLER_ERROR"),
@@ -88,23 +88,10 @@ class Refusing:
         self.saying = ""
 
     @hookimpl
-    def register_joins(self) -> Iterable[Join]:
-        foreign = {
-            name: [each for each in _errors(name) if each.code in FOREIGN] for name in DOCUMENTED
-        }
-        return [
-            Join(name, before=self._refuser(errors), errors=errors)
-            for name, errors in foreign.items()
-            if errors
-        ]
-
-    def _refuser(self, errors: list[type[CallError]]) -> Any:
-        def refuse() -> None:
-            for error in errors:
-                if error.code == self.saying:
-                    raise error
-
-        return refuse
+    def before_call(self, method: Method) -> None:
+        for error in method.errors:
+            if error.code == self.saying:
+                raise error
 
 
 def _errors(name: str) -> frozenset[type[CallError]]:
@@ -182,7 +169,7 @@ def test_the_parameters_are_the_documented_ones(name: str) -> None:
         if error.code in FOREIGN
     ],
 )
-def test_a_code_of_a_missing_feature_comes_from_a_plugin_that_joins_in(
+def test_a_code_of_a_missing_feature_comes_from_the_hook_of_a_plugin(
     service: Service, name: str, code: str
 ) -> None:
     REFUSING.saying = code

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from landyard import Join, MethodGroup, Subscriber, Tables, hookimpl
+from landyard import MethodGroup, Subscriber, Tables, hookimpl
 from landyard_events import after
 from landyard_landing.events.pages import PageEvent
 from msgspec import Struct
 
 from landyard_exporter.events import Forget, forget, keep
-from landyard_exporter.joins import count_rows
 from landyard_exporter.methods import group
 from landyard_exporter.settings import ExporterSettings
 
@@ -26,11 +25,6 @@ def register_subscribers() -> list[Subscriber]:
         after(PageEvent, "exporter.keep", keep),
         after(Forget, "exporter.forget", forget),
     ]
-
-
-@hookimpl
-def register_joins() -> list[Join]:
-    return [Join("landing.landing.update", after=count_rows)]
 
 
 @hookimpl
