@@ -14,7 +14,7 @@ KERNEL = "landyard"
 PREFIX = "landyard_"
 FOLDERS = ("plugins", "contrib")
 LIBRARIES = frozenset({"landyard_html"})
-"""Packages that are no plugins. Every plugin may import them; they import vocabulary alone."""
+"""Packages that are no plugins. Every plugin may import them; they import nothing of Landyard."""
 FOR_ANYBODY = frozenset({"landyard_undo.rules"})
 """Modules of plugins that every plugin may import, without requiring that plugin."""
 
@@ -62,6 +62,8 @@ def refusal(
         return ""
     if package == KERNEL:
         return "the kernel knows no plugin"
+    if package in LIBRARIES:
+        return f"{package} is a library and imports nothing of Landyard"
     if target == KERNEL:
         inside = imported != KERNEL
         return "the modules of landyard are its own; import from landyard" if inside else ""
@@ -72,8 +74,6 @@ def _of_plugin(package: str, imported: str, required: set[str]) -> str:
     target = imported.partition(".")[0]
     if imported in FOR_ANYBODY:
         return ""
-    if package in LIBRARIES:
-        return f"{package} is a library and imports no plugin"
     if is_inside(imported):
         face = ".".join(each for each in imported.split(".")[:2] if not each.startswith("_"))
         return f"it is an inside; import from {face}"

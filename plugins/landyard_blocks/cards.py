@@ -8,7 +8,7 @@ from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.errors import CardNotFound
 from landyard_blocks.group import NeededText, block_methods, need_text
 from landyard_html.cards import add_card
-from landyard_html.manifests import told
+from landyard_html.manifests import list_selectors
 from landyard_landing import blocks, errors, settings
 
 _ERRORS = (
@@ -101,6 +101,6 @@ def _add(call: Call, params: AddCard | CloneCard, html: str) -> bool:
     most = call.settings(settings.BlockSettings).characters
     content = add_card(draft.content, params.selector, html, kind.manifest, most)
     if content is None:
-        raise CardNotFound(f"{CardNotFound.text} {told('cards', kind.manifest.cards)}")
+        raise CardNotFound(f"{CardNotFound.text} {list_selectors('cards', kind.manifest.cards)}")
     blocks.save_draft(call, draft, content, draft.params, history=not params.prevent_history)
     return True

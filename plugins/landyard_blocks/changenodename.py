@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.errors import NodesNotFound
 from landyard_blocks.group import block_methods
-from landyard_html.manifests import told
+from landyard_html.manifests import list_selectors
 from landyard_html.renaming import rename_nodes
 from landyard_html.values import WrongValue
 from landyard_landing import blocks, errors
@@ -61,7 +61,7 @@ def change(call: Call, params: ChangeNodeName) -> bool:
     except WrongValue as wrong:
         raise WrongType.of(wrong.parameter, wrong.expected) from wrong
     if not acted:
-        found = told("selectors", kind.manifest.places)
+        found = list_selectors("selectors", kind.manifest.places)
         raise NodesNotFound(f"{NodesNotFound.text} {found}")
     blocks.save_draft(call, draft, content, draft.params, history=not params.prevent_history)
     return True

@@ -17,8 +17,7 @@ from sqlalchemy import (
 
 from landyard import Call, Prepared
 from landyard_blocks.tables import FAVOURITE
-from landyard_html.sizes import TooLarge
-from landyard_landing import files, lengths
+from landyard_landing import errors, files, lengths
 from landyard_landing.settings import BlockSettings
 
 _MARK = "@"
@@ -76,7 +75,7 @@ def save_favourite(call: Call, saved: SavedBlock) -> int:
     settings, length = call.settings(BlockSettings), len(msgspec.json.encode(saved))
     count, before = _LENGTH.all(call.connection, user_id=call.actor.user_id)[0]
     if count >= settings.page_blocks or before + length > settings.page_characters:
-        raise TooLarge("You have saved as many blocks as you may: remove some.")
+        raise errors.TooLarge("You have saved as many blocks as you may: remove some.")
     files.keep_files(call, saved.text)
     values = {name: getattr(saved, name) for name in SavedBlock.__struct_fields__}
     user_id = call.actor.user_id

@@ -8,7 +8,7 @@ from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.errors import CardNotFound
 from landyard_blocks.group import block_methods
 from landyard_html.cards import remove_card
-from landyard_html.manifests import told
+from landyard_html.manifests import list_selectors
 from landyard_landing import blocks, errors
 
 
@@ -53,6 +53,6 @@ def remove(call: Call, params: RemoveCard) -> bool:
         raise CardNotFound("The selector must be a string, such as `.card@0`.")
     content = remove_card(draft.content, params.selector, kind.manifest)
     if content is None:
-        raise CardNotFound(f"{CardNotFound.text} {told('cards', kind.manifest.cards)}")
+        raise CardNotFound(f"{CardNotFound.text} {list_selectors('cards', kind.manifest.cards)}")
     blocks.save_draft(call, draft, content, draft.params, history=not params.prevent_history)
     return True

@@ -9,7 +9,6 @@ from landyard_blocks.errors import IncorrectAffected
 from landyard_blocks.group import block_methods
 from landyard_blocks.lookup import stored_draft
 from landyard_html.cards import arrange_cards
-from landyard_html.node_types import NodeType
 from landyard_html.nodes import update_nodes
 from landyard_landing import blocks, errors
 from landyard_landing.settings import BlockSettings
@@ -71,7 +70,7 @@ def update(call: Call, params: UpdateCards) -> bool:
         kind.manifest,
         structure=kind.content,
         rules=blocks.rules_for(call),
-        node_types=call.records(NodeType),
+        node_types=call.records(blocks.NodeType),
         lenient=True,
     )
     written = blocks.save_draft(call, draft, edited.content, edited.params)

@@ -8,8 +8,7 @@ from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.errors import IncorrectAffected, NodesNotFound
 from landyard_blocks.group import block_methods
 from landyard_blocks.lookup import stored_draft
-from landyard_html.manifests import told
-from landyard_html.node_types import NodeType
+from landyard_html.manifests import list_selectors
 from landyard_html.nodes import update_nodes
 from landyard_html.values import Rules, WrongValue
 from landyard_landing import blocks, errors
@@ -79,7 +78,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
     draft, kind = blocks.open_draft(
         call, params.page_id, params.block_id, params.scope, params.revision
     )
-    types = call.records(NodeType) if kind.manifest.other_types else {}
+    types = call.records(blocks.NodeType) if kind.manifest.other_types else {}
     hosts: frozenset[str] = (
         frozenset() if only_text and not types else blocks.rules_for(call).own_hosts
     )
@@ -97,7 +96,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
     except WrongValue as wrong:
         raise WrongType.of(wrong.parameter, wrong.expected) from wrong
     if not edited.applied:
-        found = told("selectors", kind.manifest.places)
+        found = list_selectors("selectors", kind.manifest.places)
         raise NodesNotFound(f"{NodesNotFound.text} {found}")
     kept = not params.prevent_history
     written = blocks.save_draft(call, draft, edited.content, edited.params, history=kept)

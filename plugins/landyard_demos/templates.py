@@ -12,7 +12,6 @@ from landyard_demos.documents import SentTemplate
 from landyard_demos.group import RegisterErrorData
 from landyard_demos.tables import TEMPLATE
 from landyard_demos.template_storage import forget_template, store_template
-from landyard_html.sizes import TooLarge
 from landyard_landing import authorship, errors, files, lengths, pages, settings, sites
 
 _OF_SITE = Prepared(
@@ -67,7 +66,7 @@ def save_templates(
     length = sum(len(msgspec.json.encode(each.document)) for each in sent)
     (before,) = _LENGTH.all(call.connection, user_id=call.actor.user_id)
     if before + length > call.settings(settings.BlockSettings).answer_characters:
-        raise TooLarge("You have registered as many templates as you may: unregister some.")
+        raise errors.TooLarge("You have registered as many templates as you may: unregister some.")
     call.subject = f"template:{site_xml_id}"
     ids = [
         _save(

@@ -154,7 +154,7 @@ def _index(position: str) -> int:
     return _BEYOND if _NUMBER.fullmatch(position) else 0
 
 
-def told(noun: str, found: Iterable[str]) -> str:
+def list_selectors(noun: str, found: Iterable[str]) -> str:
     """Write the part of an error text that lists a block's selectors."""
     names = sorted(found)
     return f"Its {noun}: {', '.join(names)}." if names else f"It has no {noun}."

@@ -41,7 +41,7 @@ class Markup:
     """
 
     def __init__(self, source: str, most: int = LARGEST) -> None:
-        """Parse the source. Edits that write more than `most` characters raise `TooLarge`."""
+        """Parse the source. Edits that write more than `most` characters raise `TooLong`."""
         self._most, self._written = max(most, len(source)), 0
         self._source = source
         self._root = parse_block(source)
@@ -182,7 +182,7 @@ class Markup:
         return "".join([*written, self._source[position:]])
 
     def _write(self, html: str) -> None:
-        """Count the characters of an edit before it is made; raises `TooLarge`."""
+        """Count the characters of an edit before it is made; raises `TooLong`."""
         self._written += len(html)
         require_length(self._written, self._most)
 

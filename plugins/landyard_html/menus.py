@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from landyard import as_list
 from landyard_html.addresses import link_address
 from landyard_html.allowed import TARGETS
 from landyard_html.manifests import Menu, MenuLevel
+from landyard_html.php_lists import as_list
 from landyard_html.policy import escape_attribute, escape_text
 
 MAX_LEVELS = 5

@@ -1,35 +1,16 @@
 """Node types of plugins, which read, check and write the value of an element."""
 
-import re
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
-from landyard import PluginError, Record
 from landyard_html.attributes import Attributes, set_attribute
-from landyard_html.manifests import NODE_TYPES
 from landyard_html.values import Editor, WrongValue
 
 if TYPE_CHECKING:
-    from turbohtml import Element
+    from collections.abc import Callable
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
-# Values that `clean` must accept or refuse with `ValueError`, since callers may send them.
-_ODD: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    10**30,
-    1.5,
-    "",
-    "x" * 1000,
-    "\x00<b>&",
-    [],
-    [None],
-    {},
-    {"": [{}]},
-)
+    from turbohtml import Element
 
 
 class NodeElement:
@@ -83,7 +64,7 @@ class NodeElement:
             raise ValueError(f"no <{element.tag}> may have the attribute '{name}'")
 
 
-class NodeType(Record, frozen=True):
+class NodeType(Protocol):
     """A type of node, with the `name` that manifests use.
 
     `clean` checks a caller's value and returns the value to write, or raises `ValueError`; the
@@ -91,33 +72,16 @@ class NodeType(Record, frozen=True):
     an element. `read` returns an element's value, which `clean` must accept.
     """
 
-    name: str
-    expected: str
-    read: Callable[[NodeElement], Any]
-    clean: Callable[[Any], Any]
-    write: Callable[[NodeElement, Any], None]
-
     @property
-    def key(self) -> str:
-        return self.name
-
-    def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:  # noqa: ARG002 - see Record
-        if not _NAME.fullmatch(self.name) or self.name in NODE_TYPES:
-            raise PluginError(
-                f"node type '{self.name}': name it with lower-case letters, digits and _, but with"
-                f" none of the built-in names ({', '.join(sorted(NODE_TYPES))})"
-            )
-        for value in _ODD:
-            try:
-                self.clean(value)
-            except ValueError:
-                pass
-            except Exception as error:
-                raise PluginError(
-                    f"node type '{self.name}': clean({value!r:.20}) raised"
-                    f" {type(error).__name__}: {error}; it must raise ValueError for a value that"
-                    " it refuses"
-                ) from error
+    def name(self) -> str: ...
+    @property
+    def expected(self) -> str: ...
+    @property
+    def read(self) -> "Callable[[NodeElement], Any]": ...
+    @property
+    def clean(self) -> "Callable[[Any], Any]": ...
+    @property
+    def write(self) -> "Callable[[NodeElement, Any], None]": ...
 
 
 class TypedValue(Struct, frozen=True):

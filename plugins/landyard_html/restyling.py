@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from landyard import as_list
 from landyard_html import tree
 from landyard_html.manifests import Manifest, Place, split_position
 from landyard_html.markup import Markup
 from landyard_html.nesting import MAX_ATTRIBUTES
+from landyard_html.php_lists import as_list
 from landyard_html.styles import declarations, safe_style
 from landyard_html.values import WrongValue
 

@@ -1,20 +1,17 @@
 """The limit on the size of a block's HTML, checked before the HTML is built."""
 
-from landyard import InvalidRequest
-
 LARGEST = 512 * 1024
 """The most characters of a block's HTML, unless the operator sets another limit."""
 
 
-class TooLarge(InvalidRequest):
-    """A call would make something larger than the settings allow (B18)."""
+class TooLong(Exception):
+    """A block's HTML would have more than `most` characters (B18)."""
 
-    def __init__(self, text: str) -> None:
-        """Answer 413; the text names the thing that would be too large."""
-        super().__init__(text, status=413)
+    def __init__(self, most: int) -> None:
+        super().__init__(f"The block's HTML would have more than {most} characters.")
 
 
-def require_length(length: int, most: int, what: str = "The block's HTML") -> None:
-    """Raise `TooLarge` for more than `most` characters; `what` names the text in the error."""
+def require_length(length: int, most: int) -> None:
+    """Raise `TooLong` for more than `most` characters."""
     if length > most:
-        raise TooLarge(f"{what} would have more than {most} characters.")
+        raise TooLong(most)

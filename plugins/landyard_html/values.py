@@ -6,7 +6,6 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Struct, field
 
-from landyard import as_list
 from landyard_html import tree
 from landyard_html.addresses import (
     embed_address,
@@ -21,6 +20,7 @@ from landyard_html.manifests import Place
 from landyard_html.markup import Markup
 from landyard_html.menus import EXPECTED as MENU_EXPECTED
 from landyard_html.menus import MenuItem, link_target, read_items, render_items
+from landyard_html.php_lists import as_list
 from landyard_html.sizes import LARGEST
 from landyard_html.styles import with_background
 

@@ -19,6 +19,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from landyard import Job, Tables, hookimpl
+from landyard_html.sizes import TooLong
+from landyard_landing.errors import TooLarge
 from landyard_landing.files.store import FileSettings
 from landyard_landing.history.undoing import UNDO_RULES
 from landyard_landing.pages.retention import RETENTION
@@ -35,6 +37,12 @@ def register_settings() -> Mapping[str, type[Struct]]:
         "publication": PublicationSettings,
         "trash": TrashSettings,
     }
+
+
+@hookimpl
+def map_error(error: Exception) -> TooLarge | None:
+    """Answer the limit of `landyard_html` on an edited block's HTML as the other limits."""
+    return TooLarge(str(error)) if isinstance(error, TooLong) else None
 
 
 @hookimpl

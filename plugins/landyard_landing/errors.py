@@ -1,6 +1,6 @@
 """Errors of pages and blocks, by their codes in the contract (section 7)."""
 
-from landyard import CallError
+from landyard import CallError, InvalidRequest
 
 
 class AccessDenied(CallError):
@@ -61,3 +61,11 @@ class ContentIsBad(CallError):
 class EmptyRequired(CallError):
     code = "BX_EMPTY_REQUIRED"
     text = "A title is required."
+
+
+class TooLarge(InvalidRequest):
+    """A call would make something larger than the settings allow (B18)."""
+
+    def __init__(self, text: str) -> None:
+        """Answer 413; the text names the thing that would be too large."""
+        super().__init__(text, status=413)

@@ -18,7 +18,6 @@ from sqlalchemy import (
 
 from landyard import Call, Prepared
 from landyard_html.embeds import without_refused
-from landyard_html.sizes import TooLarge
 from landyard_landing import authorship, blocks, errors, files, lengths, rights, sites
 from landyard_landing.settings import BlockSettings
 from landyard_repository.registration import NewBlockType, forget_type, is_stored_type, store_type
@@ -114,7 +113,7 @@ def _require_room(call: Call, length: int) -> None:
     settings = call.settings(BlockSettings)
     count, before = _LENGTH.all(call.connection, user_id=call.actor.user_id)[0]
     if count >= settings.page_blocks or before + length > settings.answer_characters:
-        raise TooLarge("You have registered as many blocks as you may: unregister some.")
+        raise errors.TooLarge("You have registered as many blocks as you may: unregister some.")
 
 
 def _find_own(call: Call, xml_id: str, *, widget: bool) -> tuple[int, str] | None:

@@ -9,6 +9,7 @@ REQUIRES = {
     "landyard_poll": {"landyard_events"},
     "landyard_events": set(),
     "landyard_other": set(),
+    "landyard_html": set(),
     "landyard_undo": set(),
 }
 OWNERS = {"litestar": "*.web", "PIL": "landyard_events"}
@@ -21,6 +22,7 @@ OWNERS = {"litestar": "*.web", "PIL": "landyard_events"}
         ("landyard_poll.votes", "landyard_events"),
         ("landyard_poll.votes", "landyard_poll.tables"),
         ("landyard_poll.votes", "landyard_undo.rules"),
+        ("landyard_poll.votes", "landyard_html.nodes"),
         ("landyard_poll.votes", "sqlalchemy"),
         ("landyard_poll.web", "litestar"),
         ("landyard_poll.public.web.pages", "litestar"),
@@ -47,6 +49,8 @@ def test_an_import_within_the_boundaries_is_allowed(importer: str, imported: str
         ("landyard_poll.votes", "landyard_other", "does not require"),
         ("landyard_poll.webs", "litestar", "only *.web"),
         ("landyard_poll", "PIL", "only landyard_events"),
+        ("landyard_html.nodes", "landyard", "imports nothing of Landyard"),
+        ("landyard_html.nodes", "landyard_undo.rules", "imports nothing of Landyard"),
     ],
 )
 def test_an_import_across_a_boundary_is_refused(importer: str, imported: str, told: str) -> None:

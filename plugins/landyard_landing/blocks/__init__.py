@@ -24,6 +24,7 @@ from landyard_landing.blocks.drafts import (
 )
 from landyard_landing.blocks.folders import read_block_types
 from landyard_landing.blocks.merging import refusal, same_place
+from landyard_landing.blocks.node_types import NodeType
 from landyard_landing.blocks.order import Order, room_behind
 from landyard_landing.blocks.revisions import (
     Revision,
@@ -49,6 +50,7 @@ __all__ = [
     "BlockType",
     "Draft",
     "ListedBlock",
+    "NodeType",
     "Order",
     "Revision",
     "RevisionConflict",

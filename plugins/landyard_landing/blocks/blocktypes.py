@@ -13,9 +13,9 @@ from sqlalchemy import Connection, select
 from landyard import Prepared, Record, one_of
 from landyard_html.assets import Asset
 from landyard_html.manifests import Manifest, parse_manifest
-from landyard_html.node_types import NodeType
 from landyard_html.registered_addresses import safe_addresses
 from landyard_landing.blocks.checks import check_block
+from landyard_landing.blocks.node_types import NodeType
 from landyard_landing.blocks.showing import SHOWN
 from landyard_landing.tables import MANIFEST
 

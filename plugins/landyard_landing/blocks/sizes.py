@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, func, select
 
 from landyard import Call, Prepared
 from landyard_html.policy import clean_block
-from landyard_html.sizes import TooLarge, require_length
-from landyard_landing.lengths import total_length
+from landyard_landing.errors import TooLarge
+from landyard_landing.lengths import require_length, total_length
 from landyard_landing.settings import BlockSettings
 from landyard_landing.tables import BLOCK
 

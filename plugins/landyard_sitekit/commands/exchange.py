@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection, func, select
 
 from landyard import Console, Host, UnitOfWork, WorldError
+from landyard_html.sizes import TooLong
 from landyard_landing import blocks, pages, tables
 from landyard_landing.files import file_store
 from landyard_sitekit.commands.sites import site
@@ -61,13 +62,16 @@ def import_site(console: Console, file: Any, code: str) -> None:
         try:
             with brought_files(file_store(host.settings), document) as files:
                 site_id = host.store.run(make, writes=True)
-        except (WrongExport, WorldError) as error:
+        except (TooLong, WrongExport, WorldError) as error:
             raise click.ClickException(str(error)) from error
     console.say(f"site {site_id} is made")
 
 
 def load_export(host: Host, unit: UnitOfWork, document: Any, code: str, files: Brought) -> int:
-    """Make a new site of an export and return its id; raises `WrongExport` or `WorldError`."""
+    """Make a new site of an export and return its id.
+
+    Raises `WrongExport`, `WorldError`, `TooLong`.
+    """
     connection = unit.connection
     rules = blocks.rules_of(connection, host.section, host.records)
 

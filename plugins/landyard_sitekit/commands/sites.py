@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy import insert, select, update
 
 from landyard import CallError, Console, Host, UnitOfWork, WorldError
+from landyard_html.sizes import TooLong
 from landyard_landing import blocks, events, languages, rights, sites, tables
 from landyard_landing.pages import PageTemplate, SiteTemplate, find_template, publish
 from landyard_sitekit.site_filling import fill_site
@@ -81,7 +82,7 @@ def make_site(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
         return _made(host, unit, new)
     except WorldError as error:
         raise click.ClickException(str(error).removeprefix("sites[0].")) from error
-    except CallError as error:
+    except (CallError, TooLong) as error:
         raise click.ClickException(f"template '{new.template}': {error}") from error
 
 

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from landyard_html.allowed import SANDBOX
 from landyard_html.manifests import parse_manifest
-from landyard_html.node_types import NodeElement, NodeType
+from landyard_html.node_types import NodeElement
 from landyard_html.nodes import Edited, update_nodes
 from landyard_html.policy import clean_block
 from landyard_html.values import Rules, WrongValue
@@ -18,6 +19,14 @@ BLOCK = f"""<section class="s">
 </section>"""
 MANIFEST = parse_manifest({"nodes": {".n": {"type": "any"}}})
 RULES = Rules(frozenset({"example.org"}))
+
+
+class NodeType(Struct, frozen=True):
+    name: str
+    expected: str
+    read: Callable[[NodeElement], Any]
+    clean: Callable[[Any], Any]
+    write: Callable[[NodeElement, Any], None]
 
 
 def written(write: Callable[[NodeElement, Any], None], at: int = 0, value: Any = "") -> Edited:

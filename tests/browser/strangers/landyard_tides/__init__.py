@@ -9,7 +9,8 @@ from msgspec import Meta, Struct
 
 from landyard import Host, Record, hookimpl
 from landyard_console import Panel
-from landyard_html.node_types import NodeElement, NodeType
+from landyard_html.node_types import NodeElement
+from landyard_landing.blocks import NodeType
 from landyard_landing.blocks.folders import read_block_types
 
 requires = ("console", "landing")

@@ -20,7 +20,7 @@ import landyard_public
 import landyard_sitekit
 from landyard import Console, Plugin, hookimpl
 from landyard.testing import Service
-from landyard_html.node_types import NodeType
+from landyard_landing.blocks import NodeType
 from landyard_sitekit.commands.catalogue import blocks
 
 __all__ = ["reviews"]

@@ -12,7 +12,8 @@ from plugins.landing.blocks.reviews import reviews, write_reviews
 
 from landyard import PluginError
 from landyard.testing import Service
-from landyard_html.node_types import NodeElement, NodeType
+from landyard_html.node_types import NodeElement
+from landyard_landing.blocks import NodeType
 from landyard_landing.blocks.folders import read_block_types
 
 __all__ = ["reviews"]
