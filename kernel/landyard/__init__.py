@@ -3,19 +3,6 @@
 This is the whole public surface: what plugins and embedders import.
 """
 
-import gc
-import sys
-
-if collecting := gc.isenabled():
-    gc.disable()  # an import makes no garbage: to look for it takes a seventh of the time
-if "structlog" not in sys.modules:
-    # It would import these, 5 MiB for tracebacks and 1 for a kind of threads: ours are plain.
-    absent = {"greenlet", "rich"} - sys.modules.keys()
-    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
-    __import__("structlog")
-    for name in absent:
-        del sys.modules[name]
-
 from landyard.auth import credentials
 from landyard.cli.console import CommandRun, Console
 from landyard.core.calls import (
@@ -82,11 +69,6 @@ from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList
 from landyard.web.forms import read_query
 from landyard.web.public_answers import PublicAnswer
-
-if collecting:
-    gc.freeze()
-    gc.unfreeze()  # all of it is old now, and is not looked at next
-    gc.enable()
 
 __all__ = [
     "ADMIN",

@@ -54,14 +54,22 @@ class Cores:
         return ""
 
 
+_ALLOCATOR = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(2**25),
+    "MALLOC_TRIM_THRESHOLD_": str(2**24),
+}
+
+
 def environment(**more: str) -> dict[str, str]:
     """Return this process's environment without settings of an operator's Landyard.
 
     Modules are compiled once, as in every installation, even where the environment says otherwise.
+    Threads share one heap, as docs/deploy has it: those of peers, too.
     """
     clean = {key: value for key, value in os.environ.items() if not key.startswith("LANDYARD_")}
     clean.pop("PYTHONDONTWRITEBYTECODE", None)
-    return {**clean, **more}
+    return {**clean, **_ALLOCATOR, **more}
 
 
 @contextmanager

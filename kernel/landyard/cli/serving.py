@@ -1,7 +1,6 @@
 """The command `serve`: a supervisor, and under it the workers that answer."""
 
 import functools
-import gc
 import os
 import site
 import socket
@@ -65,7 +64,6 @@ def serve(console: Console, /, demo: bool, **flags: Any) -> None:
             flags |= {"host": at[0], "port": at[1]}  # systemd has chosen it
             settings = console.settings(**flags)
         log.info("service_started", address=settings.base, workers=settings.workers)
-        gc.disable()  # until the first worker is there
         preload()
 
         def work(

@@ -136,8 +136,8 @@ def fork(work: Callable[[Link, Scoreboard], object], let_go: Callable[[], object
     scoreboard = Scoreboard()
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
-    gc.disable()  # until the child is ready: what it makes until then stays
-    gc.freeze()  # a collection in the child would copy all of the parent's memory
+    # A collection in the child would write to each object of its parent, and so copy all of them.
+    gc.freeze()
     # A signal to the child before it has handlers of its own would be taken for one to the parent.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     pid = os.fork()
@@ -145,12 +145,7 @@ def fork(work: Callable[[Link, Scoreboard], object], let_go: Callable[[], object
         status = 1
         try:
             if sys.platform == "linux":  # elsewhere it ends when it reads that its parent is gone
-                libc = ctypes.CDLL(None)
-                libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-                if hasattr(libc, "mallopt"):  # glibc's; see docs/decisions.md
-                    libc.mallopt(-8, 1)  # M_ARENA_MAX
-                    libc.mallopt(-3, 2**25)  # M_MMAP_THRESHOLD, bytes
-                    libc.mallopt(-1, 2**24)  # M_TRIM_THRESHOLD, bytes
+                ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
             ours.close()
             let_go()
             signal.set_wakeup_fd(-1)
@@ -165,7 +160,6 @@ def fork(work: Callable[[Link, Scoreboard], object], let_go: Callable[[], object
             log.exception("process_crashed", pid=os.getpid())
         finally:
             leave(status)
-    gc.enable()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     theirs.close()
     return Child(pid, Link(ours), scoreboard)

@@ -3,7 +3,6 @@
 import asyncio
 import errno
 import functools
-import gc
 import os
 import signal
 import socket
@@ -153,8 +152,6 @@ class Worker:
         self._growth = Growth(memory)
         if self._most:  # one that needs nearly as much from the start would be replaced for ever
             self._most = max(self._most, int(_MUCH_MORE * memory))
-        gc.freeze()
-        gc.enable()
         self._link.send("ready")
         Ticker("health", _WATCHED_EVERY, self._look).start()
 

@@ -8,8 +8,7 @@ from pathlib import Path
 LATER = (
     *("PIL", "alembic", "attrs", "dns", "litestar.plugins.attrs", "litestar.plugins.pydantic"),
     *("mako", "nh3", "opentelemetry.sdk", "packaging.requirements", "psycopg", "pydantic.v1"),
-    *("pygments", "pytest", "re2", "rich", "sqlalchemy.dialects.postgresql", "turbohtml"),
-    *("greenlet", "urllib3"),
+    *("pytest", "re2", "sqlalchemy.dialects.postgresql", "turbohtml", "urllib3"),
 )
 """Modules that a command, a job, a page with a rule, an edit or an upload imports; add new ones."""
 ORM = {"pydantic", "sqlalchemy.orm", "sqlmodel"}
