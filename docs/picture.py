@@ -52,9 +52,15 @@ def kernel() -> Layers:
     return Layers(ROOT / "kernel" / "landyard", names)
 
 
+def content() -> Layers:
+    """Name the layers of `landyard_content`, in the order that its docstring states."""
+    names = ["history", "pages", "blocks", "files"]
+    return Layers(ROOT / "plugins" / "landyard_content", names)
+
+
 def landing() -> Layers:
     """Name the layers of `landyard_landing`, in the order that its docstring states."""
-    names = ["history", "pages", "blocks", "files", "sites", "rights", "events"]
+    names = ["undoing", "sites", "rights", "events"]
     tables = ["errors", "change_tables", "site_tables", "tables"]
     return Layers(ROOT / "plugins" / "landyard_landing", names + tables)
 
@@ -94,11 +100,12 @@ def packages_picture() -> str:
 
 
 def plugins_picture() -> str:
-    """Draw the plugins with their requirements, and the layers of `landyard_landing`."""
+    """Draw the plugins with their requirements, and the layers of the two that most require."""
     rooms, below = _rooms()
-    inside, height = _layers(landing(), "Inside landyard_landing", below + 24)
-    label = "The plugins with their requirements, and the layers of landyard_landing"
-    return _svg(label, height, rooms + inside)
+    above, middle = _layers(content(), "Inside landyard_content", below + 24)
+    inside, height = _layers(landing(), "Inside landyard_landing", middle + 24)
+    label = "The plugins with their requirements, and the layers of landyard_content and of landing"
+    return _svg(label, height, rooms + above + inside)
 
 
 def _svg(label: str, height: int, drawn: list[str]) -> str:

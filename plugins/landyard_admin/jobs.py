@@ -29,7 +29,7 @@ class ListedJob(Struct, frozen=True):
         result=[
             {
                 "name": "landing.trash",
-                "plugin": "landing",
+                "plugin": "content",
                 "seconds": 3600.0,
                 "begun_at": "2026-11-23T09:30:00Z",
                 "due_at": "2026-11-23T10:30:00Z",

@@ -64,9 +64,10 @@ PIECES = {
 }
 _SHOWN = {"column", "panel", "screen"}  # pieces that the console shows
 # Plugins that a piece requires, and plugins that its test needs besides.
-_REQUIRED = {"console": _SHOWN, "events": {"event"}, "landing": {"panel"}}
+_REQUIRED = {"console": _SHOWN, "content": {"panel"}, "events": {"event"}}
 _TESTED_WITH = {
     "blocks": {"panel"},
+    "content": _SHOWN,
     "landing": _SHOWN,
     "pages": {"column"},
     "public": _SHOWN,

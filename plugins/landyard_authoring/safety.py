@@ -96,7 +96,7 @@ def _rows(service: Service) -> Rows:
 
 
 def _undo_rules(service: Service) -> dict[str, UndoRules]:
-    return rules_of(service.kernel.plugins.schema.branches)
+    return rules_of(service.kernel)
 
 
 def _files(service: Service) -> set[str]:

@@ -34,7 +34,7 @@ from . import (
     visibility,
 )
 
-requires = ("landing",)
+requires = ("content", "landing")
 
 __all__ = [
     "addblock",

@@ -11,7 +11,8 @@ from landyard_blocks.favourites import find_favourite
 from landyard_blocks.group import block_methods
 from landyard_blocks.held_order import hold_editable
 from landyard_blocks.manifests import is_offered, site_types
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 
 _UNCLEANED = 0  # a policy version that means "not sanitised yet"
 

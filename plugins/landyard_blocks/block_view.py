@@ -8,7 +8,8 @@ from landyard import Call
 from landyard_blocks.listing import wrap_draft
 from landyard_blocks.lookup import SeenBlock, see_block
 from landyard_blocks.manifests import prepared, sections
-from landyard_landing import blocks, rights
+from landyard_content import blocks
+from landyard_landing import rights
 
 _REPOSITORY = "repo_"
 

@@ -7,9 +7,10 @@ from msgspec import Meta, Struct, field
 from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.errors import CardNotFound
 from landyard_blocks.group import NeededText, block_methods, need_text
+from landyard_content import blocks
 from landyard_html.cards import add_card
 from landyard_html.manifests import list_selectors
-from landyard_landing import blocks, errors, settings
+from landyard_landing import errors, settings
 
 _ERRORS = (
     MissingParams,

@@ -8,7 +8,8 @@ from landyard import Call, CallError, Example, Id, MissingParams, NeededId, spel
 from landyard_blocks.changes import change_block, hold_block
 from landyard_blocks.group import NeededText, block_methods, need_text
 from landyard_blocks.unchanged import require_unchanged
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 
 _ANCHOR = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{1,254}")
 

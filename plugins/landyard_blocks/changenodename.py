@@ -7,10 +7,11 @@ from msgspec import Struct, field
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.errors import NodesNotFound
 from landyard_blocks.group import block_methods
+from landyard_content import blocks
 from landyard_html.manifests import list_selectors
 from landyard_html.renaming import rename_nodes
 from landyard_html.values import WrongValue
-from landyard_landing import blocks, errors
+from landyard_landing import errors
 
 
 class ChangeNodeName(Struct, frozen=True):

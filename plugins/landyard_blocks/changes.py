@@ -13,8 +13,9 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from landyard import Call, Prepared
 from landyard_blocks.freeing import free_files
+from landyard_content import blocks, files
 from landyard_html.embeds import without_refused
-from landyard_landing import authorship, blocks, errors, events, files, rights, tables
+from landyard_landing import authorship, errors, events, rights, tables
 
 _WHOLE = tuple(tables.BLOCK[name] for name in blocks.BlockParts.__struct_fields__)
 _THIS = select(*_WHOLE).where(

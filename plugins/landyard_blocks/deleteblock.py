@@ -5,7 +5,8 @@ from landyard_blocks.changes import remove_block
 from landyard_blocks.group import OfDraft, block_methods
 from landyard_blocks.held_order import hold_order
 from landyard_blocks.unchanged import GONE, require_unchanged
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 
 
 @block_methods.method(

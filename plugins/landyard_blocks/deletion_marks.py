@@ -6,7 +6,8 @@ from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.changes import change_block, hold_block
 from landyard_blocks.group import OfHistory, block_methods
 from landyard_blocks.unchanged import GONE, require_unchanged
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 
 _ERRORS = (
     MissingParams,

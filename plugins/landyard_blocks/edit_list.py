@@ -2,7 +2,8 @@
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from landyard_landing import change_tables, history
+from landyard_content import history
+from landyard_landing import change_tables
 
 _SOME = 17  # edits that are read at once
 _MUCH = 4 * 1024 * 1024  # characters of HTML

@@ -7,7 +7,8 @@ from landyard_blocks.addblock import BlockCantBeAdded, BlockWrongVersion
 from landyard_blocks.changes import hold_block
 from landyard_blocks.favourites import SavedBlock, remove_favourite, save_favourite
 from landyard_blocks.group import block_methods
-from landyard_landing import blocks, errors, rights
+from landyard_content import blocks
+from landyard_landing import errors, rights
 
 
 class Meta(Struct, frozen=True):

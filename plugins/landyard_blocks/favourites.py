@@ -17,7 +17,8 @@ from sqlalchemy import (
 
 from landyard import Call, Prepared
 from landyard_blocks.tables import FAVOURITE
-from landyard_landing import errors, files, lengths
+from landyard_content import files
+from landyard_landing import errors, lengths
 from landyard_landing.settings import BlockSettings
 
 _MARK = "@"

@@ -8,7 +8,8 @@ from landyard_blocks.block_view import Look, ShownBlock, show
 from landyard_blocks.examples import BLOCK
 from landyard_blocks.group import block_methods
 from landyard_blocks.lookup import see_block
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 
 
 class Wrapping(Struct, frozen=True):

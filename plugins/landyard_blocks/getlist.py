@@ -14,7 +14,8 @@ from landyard import (
 )
 from landyard_blocks.group import block_methods
 from landyard_blocks.listing import BlockItem, Mode, list_block, with_revisions
-from landyard_landing import blocks, errors, rights
+from landyard_content import blocks
+from landyard_landing import errors, rights
 
 PAGE_SIZE = 50
 _FARTHEST = 2**31 - 1 - PAGE_SIZE  # the largest offset that a database accepts

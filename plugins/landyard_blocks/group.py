@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Bounds, Id, MethodGroup, MissingParams, NeededId, WrongType, read_text
-from landyard_landing import blocks
+from landyard_content import blocks
 
 # A block may hold whole articles.
 block_methods = MethodGroup(scope="landing", bounds=Bounds(size=8 * 1024 * 1024))

@@ -1,7 +1,8 @@
 """The order of a page's blocks, locked for a call that changes it."""
 
 from landyard import Call
-from landyard_landing import blocks, errors, rights
+from landyard_content import blocks
+from landyard_landing import errors, rights
 
 
 def hold_editable(call: Call, page_id: int, scope: str | None) -> rights.SeenPage:

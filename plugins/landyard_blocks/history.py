@@ -24,8 +24,9 @@ from landyard import (
 from landyard_blocks.edit_list import count_edits, recent_edits
 from landyard_blocks.group import block_methods
 from landyard_blocks.history_details import EditDetails, details_of
+from landyard_content import history
 from landyard_html.differences import Difference
-from landyard_landing import errors, events, history, rights
+from landyard_landing import errors, events, rights
 
 PAGE_SIZE = 50
 _FEW = 5  # so many edits are always read completely

@@ -8,8 +8,9 @@ from msgspec import Struct
 from sqlalchemy import select
 
 from landyard import Call, Prepared, one_of
+from landyard_content import blocks, history
 from landyard_html.differences import Difference, differences, excerpts
-from landyard_landing import blocks, history, tables
+from landyard_landing import tables
 
 _CODES = Prepared(select(tables.BLOCK.id, tables.BLOCK.code).where(one_of(tables.BLOCK.id, "ids")))
 

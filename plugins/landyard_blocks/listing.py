@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from landyard import Truthy
-from landyard_landing import blocks, rights, sites
-from landyard_landing.blocks import written_class
+from landyard_content import blocks
+from landyard_content.blocks import written_class
+from landyard_landing import rights, sites
 
 
 class Mode(Struct, frozen=True):

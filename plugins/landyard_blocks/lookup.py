@@ -6,7 +6,8 @@ from msgspec import Struct
 from sqlalchemy import and_, bindparam, select
 
 from landyard import Call, Prepared
-from landyard_landing import blocks, errors, rights, tables
+from landyard_content import blocks
+from landyard_landing import errors, rights, tables
 
 
 class SeenBlock(Struct, frozen=True):

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from landyard_content import blocks
 from landyard_html.registered_addresses import safe_addresses
-from landyard_landing import blocks
 
 _MAPS = ("nodes", "style", "attrs", "cards", "menu", "callbacks")
 _ASSETS = ("css", "js", "ext", "class", "callbacks")

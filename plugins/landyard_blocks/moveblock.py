@@ -7,7 +7,8 @@ from landyard_blocks.group import block_methods
 from landyard_blocks.held_order import hold_order
 from landyard_blocks.placement import Placed, ToPage, index_behind
 from landyard_blocks.unchanged import require_place
-from landyard_landing import blocks, errors, rights
+from landyard_content import blocks
+from landyard_landing import errors, rights
 
 
 class MoveBlock(ToPage, frozen=True):

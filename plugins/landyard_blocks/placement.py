@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from landyard import Id, NeededId
 from landyard_blocks.block_view import ShownBlock
-from landyard_landing import blocks
+from landyard_content import blocks
 
 
 class Placing(Struct, frozen=True):

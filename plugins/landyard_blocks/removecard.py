@@ -7,9 +7,10 @@ from msgspec import Meta, Struct, field
 from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.errors import CardNotFound
 from landyard_blocks.group import block_methods
+from landyard_content import blocks
 from landyard_html.cards import remove_card
 from landyard_html.manifests import list_selectors
-from landyard_landing import blocks, errors
+from landyard_landing import errors
 
 
 class RemoveCard(Struct, frozen=True):

@@ -11,8 +11,9 @@ from landyard_blocks.block_view import repository_id
 from landyard_blocks.favourites import SavedBlock, list_favourites
 from landyard_blocks.group import NeededText, block_methods, need_text
 from landyard_blocks.manifests import block_part, is_offered, sections, site_types
+from landyard_content import blocks
 from landyard_html.registered_addresses import safe_addresses
-from landyard_landing import blocks, errors, rights
+from landyard_landing import errors, rights
 
 _FAVOURITES = "favourite"
 _DEFAULT_TYPE = "PAGE"

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from landyard import Call
+from landyard_content import blocks
 from landyard_html.merging import SamePlace
-from landyard_landing import blocks
 
 GONE = {"content": None, "params": None}
 """The columns that a removal compares: a block edited since the revision is not removed."""

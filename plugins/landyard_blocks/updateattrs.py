@@ -6,9 +6,10 @@ from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.group import block_methods
+from landyard_content import blocks
 from landyard_html.attributes import HOSTED, update_attributes
 from landyard_html.values import Rules
-from landyard_landing import blocks, errors
+from landyard_landing import errors
 from landyard_landing.settings import BlockSettings
 
 

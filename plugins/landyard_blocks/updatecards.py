@@ -8,9 +8,10 @@ from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.errors import IncorrectAffected
 from landyard_blocks.group import block_methods
 from landyard_blocks.lookup import stored_draft
+from landyard_content import blocks
 from landyard_html.cards import arrange_cards
 from landyard_html.nodes import update_nodes
-from landyard_landing import blocks, errors
+from landyard_landing import errors
 from landyard_landing.settings import BlockSettings
 
 

@@ -6,7 +6,8 @@ from msgspec import Meta, Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.group import NeededText, block_methods, need_text
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 
 _DESIGNED = (True, 1, "true", "1")
 

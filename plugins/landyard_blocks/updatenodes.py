@@ -8,10 +8,11 @@ from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.errors import IncorrectAffected, NodesNotFound
 from landyard_blocks.group import block_methods
 from landyard_blocks.lookup import stored_draft
+from landyard_content import blocks
 from landyard_html.manifests import list_selectors
 from landyard_html.nodes import update_nodes
 from landyard_html.values import Rules, WrongValue
-from landyard_landing import blocks, errors
+from landyard_landing import errors
 from landyard_landing.settings import BlockSettings
 
 

@@ -6,9 +6,10 @@ from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.group import block_methods
+from landyard_content import blocks
 from landyard_html.restyling import restyle
 from landyard_html.values import WrongValue
-from landyard_landing import blocks, errors
+from landyard_landing import errors
 
 
 class UpdateStyles(Struct, frozen=True):

@@ -4,7 +4,8 @@ from landyard import Call, Example, MissingParams
 from landyard_blocks.changes import change_block, hold_block
 from landyard_blocks.group import OfDraft, block_methods
 from landyard_blocks.unchanged import require_unchanged
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 
 _ERRORS = (
     MissingParams,

@@ -6,7 +6,7 @@ from landyard import Record, hookimpl
 from landyard_catalogue.templates import site_templates
 from landyard_catalogue.types import block_types
 
-requires = ("landing",)
+requires = ("content", "landing")
 
 
 @hookimpl

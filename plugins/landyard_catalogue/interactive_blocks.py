@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
-from landyard_landing import blocks
+from landyard_content import blocks
 
 if TYPE_CHECKING:
     from turbohtml import Element

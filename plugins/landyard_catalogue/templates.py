@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from landyard import PluginError
-from landyard_landing.pages import PageTemplate, SiteTemplate, TemplateBlock
+from landyard_content.pages import PageTemplate, SiteTemplate, TemplateBlock
 
 _FOLDERS = files("landyard_catalogue") / "templates"
 # A comment that is replaced by a file of blocks that pages share, such as the header.

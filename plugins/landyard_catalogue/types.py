@@ -5,7 +5,7 @@ from importlib.resources import files
 from msgspec import structs
 
 from landyard_catalogue.interactive_blocks import SHOWN
-from landyard_landing import blocks, words
+from landyard_content import blocks, words
 
 HOLDER = "site.header"
 """The block type whose folder holds the style sheet and the pictures shared by all.

@@ -23,7 +23,7 @@ from landyard_undo.rules import refused
 
 __all__ = ["Answer", "Column", "Pages", "Panel", "Refused", "Screen", "Shown", "View"]
 
-requires = ("landing", "public", "signin", "sitekit")
+requires = ("content", "landing", "public", "signin", "sitekit")
 
 
 @hookimpl

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from landyard import Host, PluginError, Record
 from landyard_console.view import Refused, View
+from landyard_content.blocks import NodeType
 from landyard_html.manifests import NODE_TYPES
-from landyard_landing.blocks import NodeType
 
 log = structlog.get_logger()
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from landyard_landing import words
+from landyard_content import words
 
 USUAL = "en"
 _RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})

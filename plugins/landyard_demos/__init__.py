@@ -8,7 +8,7 @@ from landyard_demos.tables import UNDO_RULES
 
 from . import getlist, preview, register, template_lists
 
-requires = ("landing", "public", "sitekit")
+requires = ("content", "landing", "public", "sitekit")
 
 __all__ = ["getlist", "preview", "register", "template_lists"]
 

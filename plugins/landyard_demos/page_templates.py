@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from landyard import Call
+from landyard_content import pages
+from landyard_content.blocks import BlockType, clean_sent, find_types, rules_for
 from landyard_demos.documents import SentTemplate
 from landyard_html.embeds import without_refused
 from landyard_html.values import Rules
-from landyard_landing import pages
-from landyard_landing.blocks import BlockType, clean_sent, find_types, rules_for
 from landyard_sitekit.exchange import OWN, filled_block
 
 

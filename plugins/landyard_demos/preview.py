@@ -3,8 +3,9 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, WrongType
+from landyard_content import blocks, pages
 from landyard_demos.group import demos
-from landyard_landing import arguments, blocks, errors, pages, rights, sites
+from landyard_landing import arguments, errors, rights, sites
 from landyard_public.template_previews import preview_template
 from landyard_public.themes import Theme
 

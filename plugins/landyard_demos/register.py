@@ -6,11 +6,12 @@ from typing import Any
 from msgspec import Struct
 
 from landyard import Call, Example, MissingParams, ParamsReader
+from landyard_content import pages
 from landyard_demos.documents import SentTemplate, read_site
 from landyard_demos.group import RegisterErrorData, demos
 from landyard_demos.page_templates import page_template
 from landyard_demos.templates import More, remove_templates, save_templates
-from landyard_landing import arguments, errors, pages, rights
+from landyard_landing import arguments, errors, rights
 
 _MOST_SITES = 20
 

@@ -3,7 +3,7 @@
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table
 
 from landyard import METADATA, Moment
-from landyard_landing import history
+from landyard_landing import undoing
 from landyard_undo.rules import UndoRules
 
 TEMPLATE = Table(
@@ -41,5 +41,5 @@ code joined by a slash; it is also the code of the page template. `created_by` i
 
 
 UNDO_RULES = UndoRules(
-    table="demos_template", allow=history.may_undo, latest=("modified_by", "modified_at")
+    table="demos_template", allow=undoing.may_undo, latest=("modified_by", "modified_at")
 )

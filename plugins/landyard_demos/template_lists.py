@@ -18,10 +18,11 @@ from landyard import (
     read_boolean,
     read_text,
 )
+from landyard_content import pages
 from landyard_demos.group import demos
 from landyard_demos.tables import TEMPLATE
 from landyard_html.registered_addresses import safe_addresses
-from landyard_landing import arguments, errors, pages, rights
+from landyard_landing import arguments, errors, rights
 
 _ERRORS = (arguments.ErrorArgument, MissingParams, errors.AccessDenied, WrongType, SystemFailure)
 _PARTS = ("id", "xml_id", "type", "title", "description", "preview", "preview2x", "preview3x")

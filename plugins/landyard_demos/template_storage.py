@@ -4,7 +4,7 @@ import msgspec
 from sqlalchemy import Connection, bindparam, delete, insert, update
 
 from landyard import Prepared
-from landyard_landing.pages import PageTemplate
+from landyard_content.pages import PageTemplate
 from landyard_landing.tables import TEMPLATE
 
 _OF_CODE = TEMPLATE.code == bindparam("of_code")

@@ -8,11 +8,12 @@ from msgspec import Struct
 from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
 
 from landyard import Call, Prepared, one_of
+from landyard_content import files, pages
 from landyard_demos.documents import SentTemplate
 from landyard_demos.group import RegisterErrorData
 from landyard_demos.tables import TEMPLATE
 from landyard_demos.template_storage import forget_template, store_template
-from landyard_landing import authorship, errors, files, lengths, pages, settings, sites
+from landyard_landing import authorship, errors, lengths, settings, sites
 
 _OF_SITE = Prepared(
     select(TEMPLATE.id, TEMPLATE.xml_id, TEMPLATE.created_by, cast(TEMPLATE.manifest, Text))

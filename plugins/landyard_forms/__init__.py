@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import structs
 
 from landyard import Host, Job, MethodGroup, Record, Subscriber, Tables, hookimpl
+from landyard_content import blocks
 from landyard_events import Delivery, after
 from landyard_forms import pages
 from landyard_forms.events import FormSubmitted, MailSubmission
@@ -18,12 +19,11 @@ from landyard_forms.form_html import show_form
 from landyard_forms.methods import forms
 from landyard_forms.settings import FormSettings
 from landyard_forms.submissions import sweep
-from landyard_landing import blocks
 from landyard_undo.rules import never
 
 __all__ = ["FormSubmitted", "pages"]
 
-requires = ("events", "landing", "pictures", "public")
+requires = ("content", "events", "landing", "pictures", "public")
 
 
 @hookimpl

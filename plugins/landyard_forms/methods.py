@@ -20,6 +20,7 @@ from landyard import (
     WrongType,
     read_page,
 )
+from landyard_content.blocks import ListedBlock, list_blocks
 from landyard_forms.answers import Answer
 from landyard_forms.attachments import MEDIA_TYPES
 from landyard_forms.export import as_csv
@@ -28,7 +29,6 @@ from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.submissions import remove_chosen
 from landyard_forms.tables import FILE, SUBMISSION
 from landyard_landing import errors, rights
-from landyard_landing.blocks import ListedBlock, list_blocks
 
 forms = MethodGroup(scope="landing")
 _MOST_BLOCKS = 10_000

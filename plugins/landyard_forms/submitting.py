@@ -9,6 +9,7 @@ import structlog
 from msgspec import Struct, structs
 
 from landyard import Host
+from landyard_content import blocks
 from landyard_forms.answers import Sent, read_sent
 from landyard_forms.attachments import NewFile, kinds_of, look_into
 from landyard_forms.fields import CODE, Field, Form, read_form
@@ -18,7 +19,6 @@ from landyard_forms.settings import FormSettings
 from landyard_forms.spam_guard import Guard
 from landyard_forms.submissions import NewSubmission, TooMuch, keep, repeated
 from landyard_forms.words import Words, in_words_of, words_of
-from landyard_landing import blocks
 from landyard_public.cache import Cache
 from landyard_public.delivery import public_version
 from landyard_public.published_blocks import PublishedBlock, published_block

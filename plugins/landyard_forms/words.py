@@ -7,7 +7,8 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from landyard_landing import languages, words
+from landyard_content import words
+from landyard_landing import languages
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):

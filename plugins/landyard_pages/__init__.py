@@ -21,7 +21,7 @@ from . import (
     update,
 )
 
-requires = ("landing", "public")
+requires = ("content", "landing", "public")
 
 __all__ = [
     "add",

@@ -14,7 +14,8 @@ from landyard import (
     WrongType,
     read_text,
 )
-from landyard_landing import blocks, errors, events, files, languages, pages, rights, sites
+from landyard_content import blocks, files, pages
+from landyard_landing import errors, events, languages, rights, sites
 from landyard_pages.fields import read_additional
 from landyard_pages.group import page_methods
 from landyard_pages.menu_entries import add_to_menu

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
-from landyard_landing import blocks, errors, events, files, pages, rights, settings, sites
+from landyard_content import blocks, files, pages
+from landyard_landing import errors, events, rights, settings, sites
 from landyard_pages.group import page_methods
 from landyard_pages.menu_entries import add_to_main_menu, add_to_menu
 from landyard_pages.site_elements import find_element, has_folder

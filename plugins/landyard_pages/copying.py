@@ -13,7 +13,8 @@ from sqlalchemy import (
 )
 
 from landyard import Moment, Prepared
-from landyard_landing import files, rights, sites, tables
+from landyard_content import files
+from landyard_landing import rights, sites, tables
 
 _PAGE_COPIED = (
     *("title", "description", "rule", "sitemap", "xml_id", "additional_fields"),

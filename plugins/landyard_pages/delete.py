@@ -13,7 +13,8 @@ from landyard import (
     SystemFailure,
     WrongType,
 )
-from landyard_landing import errors, events, files, pages, rights
+from landyard_content import files, pages
+from landyard_landing import errors, events, rights
 from landyard_pages.group import page_methods
 
 

@@ -3,10 +3,11 @@
 from sqlalchemy import bindparam
 
 from landyard import Call, Prepared
+from landyard_content import pages
+from landyard_content.blocks import DRAFTS, BlockType, Draft, read_types, save_draft
 from landyard_html.markup import Markup
 from landyard_html.menus import MenuItem, render_items
-from landyard_landing import pages, sites, tables
-from landyard_landing.blocks import DRAFTS, BlockType, Draft, read_types, save_draft
+from landyard_landing import sites, tables
 
 # The drafts that a call may edit: blocks on the site's pages outside the trash.
 _DRAFTS = DRAFTS.join(tables.PAGE.id.table, tables.PAGE.id == tables.BLOCK.page_id).where(

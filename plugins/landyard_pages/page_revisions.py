@@ -14,8 +14,9 @@ from msgspec import UNSET
 from sqlalchemy import Connection, select
 
 from landyard import Call, Prepared, one_of
+from landyard_content import blocks
 from landyard_html.merging import SamePlace
-from landyard_landing import blocks, tables
+from landyard_landing import tables
 
 _SAME = ("title", "code", "description", "xml_id", "site_id", "sitemap", "folder_id", "deleted")
 _FIELDS = {name: name.upper() for name in (*_SAME, "date_public")} | {

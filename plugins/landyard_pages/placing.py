@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import bindparam, func, update
 
 from landyard import Call, Prepared, Write
-from landyard_landing import authorship, files, rights, sites, tables
+from landyard_content import files
+from landyard_landing import authorship, rights, sites, tables
 
 _PAGE = update(tables.PAGE.id.table).where(tables.PAGE.id == bindparam("page_id"))
 _PLACED = ("site_id", "folder_id", "code", "modified_at", "modified_by")

@@ -3,7 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import errors, events, pages, rights
+from landyard_content import pages
+from landyard_landing import errors, events, rights
 from landyard_pages.group import page_methods
 
 

@@ -14,7 +14,8 @@ from landyard import (
     SystemFailure,
     WrongType,
 )
-from landyard_landing import blocks, errors, events, languages, pages, rights, sites
+from landyard_content import blocks, pages
+from landyard_landing import errors, events, languages, rights, sites
 from landyard_pages.fields import Fields, is_sent, merged, read_fields, unknown_fields
 from landyard_pages.group import CantDeleteMain, page_methods
 from landyard_pages.originals import read_original

@@ -10,8 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from landyard import Host, Job, MethodGroup, Record, Subscriber, Tables, hookimpl
+from landyard_content import files
 from landyard_events import after
-from landyard_landing import events, files, history
+from landyard_landing import events, undoing
 from landyard_pictures.methods import pictures
 from landyard_pictures.picture_html import write_pictures
 from landyard_pictures.settings import PictureSettings
@@ -21,7 +22,7 @@ from landyard_pictures.variants import make_missing, make_of_page, with_files
 from landyard_public.page_writers import PageWriter
 from landyard_undo.rules import UndoRules, never
 
-requires = ("events", "landing", "outgoing", "public")
+requires = ("content", "events", "landing", "outgoing", "public")
 
 
 @hookimpl
@@ -36,7 +37,7 @@ def register_settings() -> Mapping[str, type[Struct]]:
 
 @hookimpl
 def register_tables() -> Tables:
-    rules = [*never("pictures_picture"), UndoRules(table="pictures_told", allow=history.may_undo)]
+    rules = [*never("pictures_picture"), UndoRules(table="pictures_told", allow=undoing.may_undo)]
     return Tables("pictures", Path(__file__).parent / "migrations", rules)
 
 

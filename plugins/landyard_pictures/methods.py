@@ -18,7 +18,8 @@ from landyard import (
     folded,
     read_page,
 )
-from landyard_landing import errors, files, rights, tables
+from landyard_content import files
+from landyard_landing import errors, rights, tables
 from landyard_landing.sites import take_turn
 from landyard_pictures.tables import DETAIL, PICTURE
 

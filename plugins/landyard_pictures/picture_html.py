@@ -8,7 +8,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from landyard import Host, Prepared, one_of
-from landyard_landing import files, tables
+from landyard_content import files
+from landyard_landing import tables
 from landyard_pictures.settings import KINDS
 from landyard_pictures.tables import DETAIL, PICTURE
 from landyard_pictures.variants import MENTION, variant_address, variant_name

@@ -6,7 +6,8 @@ from msgspec import Struct
 from sqlalchemy import bindparam, insert, or_, select
 
 from landyard import Call, OutcomeUnknown, Prepared, Settings, one_of
-from landyard_landing import errors, files, tables
+from landyard_content import files
+from landyard_landing import errors, tables
 from landyard_landing.rights import Right, may, rights_of, site_types, visible, with_rights
 
 _NOT_THERE = "There is no such block, or it is not yours to edit."

@@ -3,7 +3,8 @@
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import Prepared
-from landyard_landing import files, tables
+from landyard_content import files
+from landyard_landing import tables
 
 # All blocks of the page: with a condition on `public` SQLite would not use the index of files.
 _OF_PAGE = select(tables.BLOCK.public).where(tables.BLOCK.page_id == bindparam("page_id"))

@@ -8,10 +8,10 @@ import structlog
 from sqlalchemy import exists, insert, literal, select
 
 from landyard import Host
+from landyard_content.blocks import list_blocks
+from landyard_content.files import file_store
 from landyard_events import Delivery
 from landyard_landing import events, tables
-from landyard_landing.blocks import list_blocks
-from landyard_landing.files import file_store
 from landyard_pictures.decode.exchange import Varied
 from landyard_pictures.settings import KINDS, PictureSettings
 from landyard_pictures.tables import PICTURE

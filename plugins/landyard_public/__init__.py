@@ -7,7 +7,7 @@ from landyard import Host, MethodGroup, Record, hookimpl
 from landyard_public.themes.folders import read_themes
 from landyard_public.themes.methods import theme_methods
 
-requires = ("landing",)
+requires = ("content", "landing")
 
 
 @hookimpl

@@ -11,8 +11,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import Prepared
+from landyard_content import blocks
 from landyard_html.microdata import Meaning, read_meaning, read_parts
-from landyard_landing import blocks, sites, tables
+from landyard_landing import sites, tables
 from landyard_public.machine_dates import read_day
 from landyard_public.page_lookup import page_at
 from landyard_public.robots import may_be_listed

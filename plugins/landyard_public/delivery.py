@@ -8,7 +8,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import CallError, Host, PublicAnswer
-from landyard_landing import blocks, change_tables, settings, sites, tables
+from landyard_content import blocks
+from landyard_landing import change_tables, settings, sites, tables
 from landyard_public import sitemap
 from landyard_public.answers import (
     ATOM,

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from landyard_landing import blocks, files, tables
+from landyard_content import blocks, files
+from landyard_landing import tables
 from landyard_public.metadata import share_picture
 from landyard_public.pictures import pictures_in
 

@@ -4,7 +4,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, func, select
 
 from landyard import Prepared
-from landyard_landing import blocks, sites, tables
+from landyard_content import blocks
+from landyard_landing import sites, tables
 
 _FIND = Prepared(
     select(

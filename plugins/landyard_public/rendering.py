@@ -9,10 +9,7 @@ from msgspec import Struct, structs
 from sqlalchemy import Connection, bindparam, exists, func, select
 
 from landyard import Host
-from landyard_html.embeds import without_refused
-from landyard_html.values import Rules
-from landyard_landing import languages, sites, tables
-from landyard_landing.blocks import (
+from landyard_content.blocks import (
     BlockType,
     ListedBlock,
     list_blocks,
@@ -21,7 +18,10 @@ from landyard_landing.blocks import (
     safe_content,
     wrap_public,
 )
-from landyard_landing.words import nearest, words_of
+from landyard_content.words import nearest, words_of
+from landyard_html.embeds import without_refused
+from landyard_html.values import Rules
+from landyard_landing import languages, sites, tables
 from landyard_public.assets import STYLESHEET
 from landyard_public.frames import framing_of
 from landyard_public.machine_dates import with_dates

@@ -7,8 +7,8 @@ from urllib.parse import quote
 from msgspec import structs
 from sqlalchemy import Connection
 
+from landyard_content.blocks import BlockType, ListedBlock, safe_content
 from landyard_html.microdata import read_meaning
-from landyard_landing.blocks import BlockType, ListedBlock, safe_content
 from landyard_public.articles import NAME
 from landyard_public.metadata import Metadata, share_picture
 from landyard_public.page_lookup import page_at

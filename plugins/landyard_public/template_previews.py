@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
+from landyard_content import blocks, pages
 from landyard_html.values import Rules
-from landyard_landing import blocks, languages, pages
+from landyard_landing import languages
 from landyard_public.assets import STYLESHEET
 from landyard_public.metadata import describe
 from landyard_public.rendering import Document, is_own, render, write_block

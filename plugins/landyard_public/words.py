@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from html import escape
 
-from landyard_landing.words import word_files
+from landyard_content.words import word_files
 
 _LABELS = ("aria-label", "data-open", "data-close")
 

@@ -8,14 +8,14 @@ from datetime import timedelta
 from pathlib import Path
 
 from landyard import Job, MethodGroup, Record, Tables, hookimpl
-from landyard_landing import history
+from landyard_landing import undoing
 from landyard_public.forwarding import Forwarding
 from landyard_redirects.methods import redirects
 from landyard_redirects.resolution import follow
 from landyard_redirects.sweeping import sweep
 from landyard_undo.rules import UndoRules
 
-requires = ("landing", "public")
+requires = ("content", "landing", "public")
 
 
 @hookimpl
@@ -25,7 +25,7 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_tables() -> Tables:
-    rules = [UndoRules(table="redirects_old", allow=history.may_undo)]
+    rules = [UndoRules(table="redirects_old", allow=undoing.may_undo)]
     return Tables("redirects", Path(__file__).parent / "migrations", rules)
 
 

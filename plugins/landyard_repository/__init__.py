@@ -8,7 +8,7 @@ from landyard_repository.tables import UNDO_RULES
 
 from . import checkcontent, getlist, register, unbind, unregister, widgets
 
-requires = ("landing",)
+requires = ("content", "landing")
 
 __all__ = ["checkcontent", "getlist", "register", "unbind", "unregister", "widgets"]
 

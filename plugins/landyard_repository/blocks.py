@@ -17,8 +17,9 @@ from sqlalchemy import (
 )
 
 from landyard import Call, Prepared
+from landyard_content import blocks, files
 from landyard_html.embeds import without_refused
-from landyard_landing import authorship, blocks, errors, files, lengths, rights, sites
+from landyard_landing import authorship, errors, lengths, rights, sites
 from landyard_landing.settings import BlockSettings
 from landyard_repository.registration import NewBlockType, forget_type, is_stored_type, store_type
 from landyard_repository.tables import BLOCK

@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from landyard import Call, Example, MissingParams
+from landyard_content import blocks
 from landyard_html.removals import find_dangers, split_at
-from landyard_landing import arguments, blocks, errors, rights
+from landyard_landing import arguments, errors, rights
 from landyard_repository.group import repository
 
 _SPLITTER = "#SANITIZE#"

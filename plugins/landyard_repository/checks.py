@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from landyard import Call
+from landyard_content import blocks
 from landyard_html.removals import find_dangers
 from landyard_html.selectors import wrong_selectors
-from landyard_landing import arguments, blocks, errors
+from landyard_landing import arguments, errors
 from landyard_repository.group import (
     ManifestIntersectImg,
     PresetContentIsBad,

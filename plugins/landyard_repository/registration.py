@@ -11,7 +11,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from landyard import Prepared
-from landyard_landing import blocks, tables
+from landyard_content import blocks
+from landyard_landing import tables
 
 _OF_CODE = tables.MANIFEST.code == bindparam("of_code")
 _IS_THERE = Prepared(select(tables.MANIFEST.id).where(_OF_CODE), int)

@@ -1,7 +1,8 @@
 """The reset of blocks in drafts to the HTML of their registered block."""
 
 from landyard import Call
-from landyard_landing import blocks, errors
+from landyard_content import blocks
+from landyard_landing import errors
 from landyard_repository.blocks import code_of
 from landyard_repository.registration import drafts_of_type
 

@@ -3,7 +3,7 @@
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table, UniqueConstraint
 
 from landyard import METADATA, Moment
-from landyard_landing import history
+from landyard_landing import undoing
 from landyard_undo.rules import UndoRules
 
 BLOCK = Table(
@@ -35,5 +35,5 @@ BLOCK = Table(
 
 
 UNDO_RULES = UndoRules(
-    table="repository_block", allow=history.may_undo, latest=("modified_by", "modified_at")
+    table="repository_block", allow=undoing.may_undo, latest=("modified_by", "modified_at")
 )

@@ -5,7 +5,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, MissingParams, Paged, ParamsReader, WrongType
-from landyard_landing import arguments, blocks, errors, rights
+from landyard_content import blocks
+from landyard_landing import arguments, errors, rights
 from landyard_repository.blocks import RegisteredBlock, remove_block, save_block
 from landyard_repository.checks import need_fields, read_code
 from landyard_repository.getlist import list_blocks

@@ -9,7 +9,7 @@ from landyard_sharing.links import forget
 from landyard_sharing.methods import sharing
 from landyard_undo.rules import refused
 
-requires = ("landing", "public")
+requires = ("content", "landing", "public")
 
 
 @hookimpl

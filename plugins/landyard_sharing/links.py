@@ -6,7 +6,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, select
 
 from landyard import Host, Prepared, credentials
-from landyard_landing import blocks, rights, tables
+from landyard_content import blocks
+from landyard_landing import rights, tables
 from landyard_public.rendering import draft_page
 from landyard_sharing.tables import LINK
 

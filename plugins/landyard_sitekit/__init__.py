@@ -7,7 +7,7 @@ from landyard_sitekit.demo import DEMO
 from landyard_sitekit.operator import GROUPS
 from landyard_sitekit.world import LISTS
 
-requires = ("landing", "public")
+requires = ("content", "landing", "public")
 
 
 @hookimpl

@@ -9,7 +9,8 @@ from msgspec import Struct
 from sqlalchemy import Table, Text, cast, insert, select, update
 
 from landyard import Call
-from landyard_landing import authorship, blocks, change_tables, events, files, tables
+from landyard_content import blocks, files
+from landyard_landing import authorship, change_tables, events, tables
 
 _NAME = "[A-Za-z0-9_][A-Za-z0-9._-]{0,119}"
 _PAGES, _SITES, _BLOCKS = tables.PAGE.id.table, tables.SITE.id.table, tables.BLOCK.id.table

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from landyard_landing import history
+from landyard_content import history
 
 _SHORT = 40  # characters of a change that are shown
 

@@ -7,9 +7,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, insert
 
 from landyard import Prepared
-from landyard_landing.blocks import BlockType
-from landyard_landing.files import hold_files
-from landyard_landing.pages import Overrides, SiteTemplate, create_page
+from landyard_content.blocks import BlockType
+from landyard_content.files import hold_files
+from landyard_content.pages import Overrides, SiteTemplate, create_page
 from landyard_landing.rights import Place
 from landyard_landing.tables import FOLDER
 

@@ -35,7 +35,7 @@ from . import (
     updatefolder,
 )
 
-requires = ("landing", "public", "sitekit")
+requires = ("content", "landing", "public", "sitekit")
 
 __all__ = [
     "add",

@@ -5,8 +5,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from landyard import Call, CallError, Example, MissingParams, WrongType
-from landyard_landing import blocks, errors, events
-from landyard_landing.pages import SiteTemplate
+from landyard_content import blocks
+from landyard_content.pages import SiteTemplate
+from landyard_landing import errors, events
 from landyard_sitekit.site_filling import fill_site
 from landyard_sites.add import Fields, SiteLimitReached, make_site
 from landyard_sites.group import site_methods

@@ -16,8 +16,9 @@ from landyard import (
     Truthy,
     WrongType,
 )
-from landyard_landing import blocks, errors, rights
-from landyard_landing.files import file_store
+from landyard_content import blocks
+from landyard_content.files import file_store
+from landyard_landing import errors, rights
 from landyard_landing.settings import BlockSettings
 from landyard_sitekit.exchange import ExportOptions, write_export
 from landyard_sites.group import site_methods

@@ -1,16 +1,15 @@
 """Undo rules: what an undo does to the rows of a table, in the words of the table's owner.
 
-A plugin gives them as notes of its `Tables`. It need not require `undo`: any plugin may import
-this module, and where `undo` is off nobody reads the rules.
+A plugin gives them as notes of its `Tables`, and rules of tables that a required plugin declares
+as records. It need not require `undo`: any plugin may import this module, and where `undo` is off
+nobody reads the rules.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 
-from msgspec import Struct
-
-from landyard import METADATA, Call, Method, Tables
+from landyard import METADATA, Call, Host, Method, Record
 
 Rows = Literal["undone", "never", "log", "refused"]
 UNDONE: Final = "undone"
@@ -46,7 +45,7 @@ Enter = Callable[[Call, Sequence[Undone], Sequence[int]], Callable[[], object]]
 Merge = Callable[[Call, Row, Any, Any, Any], Any]
 
 
-class UndoRules(Struct, frozen=True, kw_only=True):
+class UndoRules(Record, frozen=True, kw_only=True):
     """The rules of one `table`. Raises `ValueError` for a table or column that is not declared.
 
     `rows` says whether an undo changes rows at all. `latest` are columns that say who changed a row
@@ -78,6 +77,10 @@ class UndoRules(Struct, frozen=True, kw_only=True):
     announce: Announce | None = None
     enter: Enter | None = None
 
+    @property
+    def key(self) -> str:
+        return self.table
+
     def __post_init__(self) -> None:
         """Check the names; without a `table` the rules are those of tables that have none."""
         table = METADATA.tables.get(self.table)
@@ -99,7 +102,8 @@ def refused(*tables: str) -> list[UndoRules]:
     return [UndoRules(table=each, rows="refused") for each in tables]
 
 
-def rules_of(branches: Iterable[Tables]) -> dict[str, UndoRules]:
-    """Find the rules among the notes of plugins' tables, by the name of the table."""
-    notes = (note for branch in branches for note in branch.notes)
-    return {note.table: note for note in notes if isinstance(note, UndoRules)}
+def rules_of(host: Host) -> dict[str, UndoRules]:
+    """Find the rules of the active plugins, by the name of the table."""
+    notes = (note for branch in host.plugins.schema.branches for note in branch.notes)
+    noted = {note.table: note for note in notes if isinstance(note, UndoRules)}
+    return noted | dict(host.records(UndoRules))

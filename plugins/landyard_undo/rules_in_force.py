@@ -1,8 +1,6 @@
 """The rules in force: those of the plugins' tables, of the kernel's, and of the journal itself."""
 
-from collections.abc import Iterable
-
-from landyard import Tables
+from landyard import Host
 from landyard_undo.rules import LOG, NEVER, REFUSED, UndoRules, never, refused, rules_of
 
 _NEVER_NOTED = ("undo_", "alembic_", "sqlite_")  # names of tables begin so
@@ -24,9 +22,9 @@ class RulesInForce:
             )
         }
 
-    def learn(self, branches: Iterable[Tables]) -> None:
+    def learn(self, host: Host) -> None:
         """Add the rules of plugins. Those of a plugin that was switched off stay, as its tables."""
-        self._rules |= rules_of(branches)
+        self._rules |= rules_of(host)
 
     def of(self, table: str) -> UndoRules:
         """Return the rules of a table."""

@@ -105,7 +105,7 @@ class Watch:
     def rules(self) -> RulesInForce:
         """The rules of tables, also of plugins that were switched on meanwhile."""
         if self._ruled is not self._host.plugins.revision:
-            self._rules.learn(self._host.plugins.schema.branches)
+            self._rules.learn(self._host)
             self._ruled = self._host.plugins.revision
         return self._rules
 

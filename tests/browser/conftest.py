@@ -16,7 +16,7 @@ from msgspec import Struct
 from plugins.forms.mailbox import Server
 
 from landyard import Kernel, Settings
-from landyard_landing.pages.publication import publish
+from landyard_content.pages.publication import publish
 
 WEBHOOK_LINE = re.compile(r"^ *Webhook +(\S+)$", re.MULTILINE)
 

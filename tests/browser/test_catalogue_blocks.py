@@ -15,7 +15,7 @@ from clients.serving import load
 from playwright.async_api import Page
 from plugins.catalogue.shipped import PAGES, TYPES, layouts
 
-from landyard_landing.pages.templates import PageTemplate
+from landyard_content.pages.templates import PageTemplate
 
 SITE = 61
 FIRST = 7000

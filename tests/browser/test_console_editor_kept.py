@@ -15,8 +15,8 @@ from plugins.catalogue.shipped import TYPES
 from plugins.html.hostile_texts import OF_A_BLOCK, TEXTS
 
 from landyard.testing import WEBHOOK, Service
-from landyard_landing.blocks.blocktypes import catalogue
-from landyard_landing.pages.templates import builtin_templates
+from landyard_content.blocks.blocktypes import catalogue
+from landyard_content.pages.templates import builtin_templates
 
 SENDER = 90
 TEMPLATES = {

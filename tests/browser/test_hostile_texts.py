@@ -14,7 +14,7 @@ from contract.worlds import user
 from plugins.html.hostile_texts import OF_A_BLOCK, TEXTS
 
 from landyard.testing import WEBHOOK, Service
-from landyard_landing.pages.publication import publish
+from landyard_content.pages.publication import publish
 
 SENDER = 90
 SHOWN = {**PAGES, **{f"fields {page}": page for page in FIELDS}}

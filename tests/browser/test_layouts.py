@@ -15,7 +15,7 @@ from browser.validity import errors_of
 from browser.visiting import Visitor
 from clients.serving import load
 from playwright.async_api import Page
-from plugins.landing.blocks.shipped import CODES, HTML, in_layout, layouts
+from plugins.content.blocks.shipped import CODES, HTML, in_layout, layouts
 
 THEMES = ("harbour", "folio", "studio", "bench")
 SITE, PAGE, PUBLISHED = 900, 500_000, 510_000

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from browser.conftest import Demo
 from browser.visiting import Visitor
-from plugins.landing.blocks.shipped import CODES
+from plugins.content.blocks.shipped import CODES
 
 TITLE, TEXT = ".landing-block-node-title", ".landing-block-node-text"
 WORDS = "ورشة صغيرة لبناء القوارب الخشبية على ضفة النهر"

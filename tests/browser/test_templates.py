@@ -11,8 +11,8 @@ from browser.visiting import Visitor
 from clients.serving import load
 from playwright.async_api import Page
 
-from landyard_landing.blocks.blocktypes import catalogue
-from landyard_landing.pages.templates import PageTemplate, TemplateBlock, builtin_templates
+from landyard_content.blocks.blocktypes import catalogue
+from landyard_content.pages.templates import PageTemplate, TemplateBlock, builtin_templates
 
 SITE = 60
 PAGE = 6000

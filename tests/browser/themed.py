@@ -12,9 +12,9 @@ from browser.test_templates import FRAMED, _page
 from clients.serving import load
 from plugins.catalogue.shipped import PAGES, TYPES, layouts_of
 
+from landyard_content.blocks.blocktypes import BlockType, catalogue
+from landyard_content.pages.templates import builtin_templates
 from landyard_forms import register_records
-from landyard_landing.blocks.blocktypes import BlockType, catalogue
-from landyard_landing.pages.templates import builtin_templates
 
 THEMES = ("harbour", "folio", "studio", "bench")
 TEMPLATES = {

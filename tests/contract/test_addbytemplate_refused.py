@@ -202,7 +202,7 @@ def test_P12_page_blocks_and_menu_are_one_transaction(
     def crash(*_: object) -> None:
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr("landyard_landing.pages.publish", crash)
+    monkeypatch.setattr("landyard_content.pages.publish", crash)
     fields = {"ID": 30, "TITLE": "T", "ADD_IN_MENU": "Y"}
     answer = ask(service, fields=fields)
 

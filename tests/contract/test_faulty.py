@@ -34,6 +34,7 @@ OURS = {
     "blocks",
     "catalogue",
     "console",
+    "content",
     "demos",
     "describe",
     "events",

@@ -26,10 +26,10 @@ from plugins.html.hostile_values import Sent
 from turbohtml import Element, parse
 
 from landyard.testing import Service
+from landyard_content.pages.publication import publish
 from landyard_html.addresses import picture_address
 from landyard_html.markup import Markup
 from landyard_html.policy import POLICY_VERSION, clean_block
-from landyard_landing.pages.publication import publish
 from landyard_landing.tables import BLOCK, BLOCKS
 
 METHOD, ATTRS = "landing.block.updatenodes", "landing.block.updateattrs"

@@ -13,8 +13,8 @@ from contract.rules import rows
 from contract.worlds import PAGE, as_user, draft_html, find, page, stored, user, world
 
 from landyard.testing import Service
+from landyard_content.pages.publication import publish
 from landyard_html.policy import clean_block
-from landyard_landing.pages.publication import publish
 
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 

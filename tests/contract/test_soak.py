@@ -29,8 +29,8 @@ from msgspec import Raw
 
 from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming
+from landyard_content.pages.publication import publish
 from landyard_landing.errors import LandingNotExist
-from landyard_landing.pages.publication import publish
 
 CALLS = 50_000
 WARM_UP = 10_000

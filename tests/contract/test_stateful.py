@@ -29,7 +29,7 @@ from sqlalchemy import Connection, select
 from turbohtml import Element, parse_fragment
 
 from landyard.testing import Answer, Service
-from landyard_landing.pages.publication import publish, unpublish
+from landyard_content.pages.publication import publish, unpublish
 from landyard_landing.tables import PAGE
 
 HERE, THERE, FOLDER, FAR = 7, 8, 5, 6

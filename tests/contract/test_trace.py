@@ -15,6 +15,7 @@ import httpx
 from msgspec import Struct
 
 import landyard
+import landyard_content
 import landyard_landing
 import landyard_public
 import landyard_sitekit
@@ -29,7 +30,7 @@ several files do in turn, or do it once instead of at each call. The way it goes
 
 _HOMES = {
     str(Path(str(module.__file__)).parents[1]) + "/"
-    for module in (landyard, landyard_landing, landyard_public, landyard_sitekit)
+    for module in (landyard, landyard_content, landyard_landing, landyard_public, landyard_sitekit)
 }
 _NO_PRODUCT = "/landyard/testing.py"
 _HANDED_OVER = "call_soon_threadsafe"  # a thread's last word: the answer is the event loop's

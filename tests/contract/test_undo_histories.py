@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from landyard import Irreversible
 from landyard.testing import Answer, Service
-from landyard_landing import history
+from landyard_content import history
 
 SEQUENCES, FEW = 10_000, 40
 PACE = timedelta(minutes=1)

@@ -25,7 +25,7 @@ from contract.worlds import (
 from corpora import read_cases
 
 from landyard.testing import Service
-from landyard_landing.pages.publication import publish
+from landyard_content.pages.publication import publish
 
 METHOD = "landing.block.updateattrs"
 GOOD = {".text": {"title": "New"}}

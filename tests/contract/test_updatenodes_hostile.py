@@ -10,7 +10,7 @@ from corpora import read_data
 from turbohtml import Element
 
 from landyard.testing import Service
-from landyard_landing.pages.publication import publish
+from landyard_content.pages.publication import publish
 
 METHOD = "landing.block.updatenodes"
 

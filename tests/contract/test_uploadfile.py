@@ -45,8 +45,8 @@ from PIL import Image
 import landyard_pictures.saving
 from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
-from landyard_landing.files import store
-from landyard_landing.files.store import FileStore
+from landyard_content.files import store
+from landyard_content.files.store import FileStore
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -110,7 +110,7 @@ def test_U7_an_uploaded_picture_is_placed_and_shown(service: Service) -> None:
     placed = {".pic": {"src": src, "alt": "x", "src2x": src}, ".bg": {"src": src}}
     service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data=placed)
     with service.kernel.store.session(writes=True) as session:
-        from landyard_landing.pages.publication import publish
+        from landyard_content.pages.publication import publish
 
         publish(session.connection(), PAGE, service.kernel.now())
     html = service.get(f"/site-7/page-{PAGE}/")
@@ -478,7 +478,7 @@ def test_uploads_run_on_threads_of_their_own(make_service: MakeService) -> None:
 
 @on_sqlite
 def test_the_index_finds_blocks_that_mention_files(make_service: MakeService) -> None:
-    from landyard_landing.files.records import MENTIONS
+    from landyard_content.files.records import MENTIONS
 
     service = make_service(world=one_page())
     with service.kernel.store.engine.connect() as connection:
@@ -504,7 +504,7 @@ def test_no_index_of_blocks_reads_what_an_edit_writes(make_service: MakeService)
 def test_P10_of_a_page_that_is_erased_only_blocks_that_mention_files_are_read(
     make_service: MakeService,
 ) -> None:
-    from landyard_landing.pages.erasing import _ONE, _SEVERAL
+    from landyard_content.pages.erasing import _ONE, _SEVERAL
 
     service = make_service(world=one_page())
     with service.kernel.store.engine.connect() as connection:

@@ -38,7 +38,7 @@ def _event(topic: str, kind: str = "Came") -> str:
 _SUBSCRIBES = 'return [Subscriber(Came, lambda *_: None, "{k}.hears")]'
 _PAGE = '@get("{}")\ndef page() -> str:\n    return "a page"'
 _BLOCK = (
-    'requires = ("landing",)\nfrom landyard_landing.blocks import BlockType\n'
+    'requires = ("content",)\nfrom landyard_content.blocks import BlockType\n'
     'BLOCK = BlockType("{k}.cover", content="<section class=\\"landing-block\\"></section>")'
 )
 _SECTION = "class Walls(Struct):\n    height: int = 2"
@@ -148,7 +148,7 @@ CLASHES: Mapping[str, Clash] = {
         "faulty_{k}_one", _hook("register_settings", 'return {{"{k}": Walls}}', before=_SECTION)
     ),
     "section of ours": Clash(
-        _hook("register_settings", 'return {{"trash": Walls}}', before=_SECTION), "landing"
+        _hook("register_settings", 'return {{"trash": Walls}}', before=_SECTION), "content"
     ),
     "section of the plugins": Clash(
         _hook("register_settings", 'return {{"plugins": Walls}}', before=_SECTION), "landyard"

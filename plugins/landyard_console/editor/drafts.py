@@ -1,7 +1,7 @@
 """The rendering of drafts and of new blocks, by the renderer of published pages."""
 
 from landyard import Host
-from landyard_landing import blocks, pages
+from landyard_content import blocks, pages
 from landyard_public.rendering import draft_page
 from landyard_public.template_previews import preview_template
 from landyard_public.themes import Theme

@@ -17,6 +17,7 @@ from landyard_landing.events.pages import (
 from landyard_landing.events.sites import (
     FolderChanged,
     FolderCreated,
+    FolderDeleted,
     FolderPublished,
     FolderRestored,
     FolderTrashed,
@@ -36,6 +37,7 @@ __all__ = [
     "BlockEdited",
     "FolderChanged",
     "FolderCreated",
+    "FolderDeleted",
     "FolderPublished",
     "FolderRestored",
     "FolderTrashed",

@@ -6,7 +6,11 @@ from landyard_landing.rights.access_codes import (
     users_of_codes,
     wire_rights,
 )
-from landyard_landing.rights.held_pages import HeldPage, Place, hold_page
+from landyard_landing.rights.held_pages import (
+    HeldPage,
+    Place,
+    hold_page,
+)
 from landyard_landing.rights.pages import (
     ALL_RIGHTS,
     OPEN_TYPES,
@@ -15,7 +19,9 @@ from landyard_landing.rights.pages import (
     find_page,
     find_page_with,
     find_pages,
+    holding,
     may,
+    page_holding,
     page_with,
     require_access,
     rights_of,
@@ -37,7 +43,9 @@ __all__ = [
     "find_page_with",
     "find_pages",
     "hold_page",
+    "holding",
     "may",
+    "page_holding",
     "page_with",
     "read_rights",
     "require_access",

@@ -5,7 +5,8 @@ import re
 from sqlalchemy import Connection, bindparam, or_, select
 
 from landyard import Prepared
-from landyard_landing import files, sites, tables
+from landyard_content import files
+from landyard_landing import sites, tables
 
 _PATH = re.compile(r"/files/([0-9a-f]{32})/([^/?#]{1,255})")
 _FIND = Prepared(

@@ -7,8 +7,8 @@ from litestar import HttpMethod, Request, route
 from litestar.params import FromPath
 
 from landyard import Host, PublicAnswer
+from landyard_content import blocks
 from landyard_html.assets import Asset
-from landyard_landing import blocks
 from landyard_public.answers import FOREVER, REVALIDATED, found_file, not_there
 from landyard_public.assets import assets
 from landyard_public.themes.site_look import find_sheet

@@ -9,7 +9,7 @@ from litestar.params import FromPath
 from litestar.response import Stream
 
 from landyard import Host, PublicAnswer
-from landyard_landing import files
+from landyard_content import files
 from landyard_public.answers import FOREVER, file_headers, not_there
 
 _CHUNK = 256 * 1024  # bytes

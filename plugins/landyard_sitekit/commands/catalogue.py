@@ -8,8 +8,9 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from landyard import Console
-from landyard_landing import pages, tables
-from landyard_landing.blocks import BlockType, catalogue, read_types
+from landyard_content import pages
+from landyard_content.blocks import BlockType, catalogue, read_types
+from landyard_landing import tables
 
 _DIGESTS = select(tables.MANIFEST.code, tables.MANIFEST.digest)
 

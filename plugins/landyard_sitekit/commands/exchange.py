@@ -7,9 +7,10 @@ import msgspec
 from sqlalchemy import Connection, func, select
 
 from landyard import Console, Host, UnitOfWork, WorldError
+from landyard_content import blocks, pages
+from landyard_content.files import file_store
 from landyard_html.sizes import TooLong
-from landyard_landing import blocks, pages, tables
-from landyard_landing.files import file_store
+from landyard_landing import tables
 from landyard_sitekit.commands.sites import site
 from landyard_sitekit.exchange.blocks import filled_block
 from landyard_sitekit.exchange.files import Brought, brought_files

@@ -9,7 +9,8 @@ from msgspec import structs
 from sqlalchemy import select
 
 from landyard import Console, Host, UnitOfWork
-from landyard_landing import languages, pages, sites, tables
+from landyard_content import pages
+from landyard_landing import languages, sites, tables
 from landyard_sitekit.commands.beginning import add_administrator, add_webhook
 from landyard_sitekit.commands.program import program, secret_settings
 from landyard_sitekit.commands.sites import NewSite, make_site

@@ -7,7 +7,8 @@ import click
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import Console, UnitOfWork
-from landyard_landing import errors, events, history, pages, sites, tables
+from landyard_content import history, pages
+from landyard_landing import errors, events, sites, tables
 from landyard_sitekit.history_texts import changes
 
 _FIND = select(tables.PAGE.id).where(tables.PAGE.id == bindparam("page_id"))

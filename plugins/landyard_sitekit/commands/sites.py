@@ -8,9 +8,10 @@ from msgspec import Struct
 from sqlalchemy import insert, select, update
 
 from landyard import CallError, Console, Host, UnitOfWork, WorldError
+from landyard_content import blocks
+from landyard_content.pages import PageTemplate, SiteTemplate, find_template, publish
 from landyard_html.sizes import TooLong
-from landyard_landing import blocks, events, languages, rights, sites, tables
-from landyard_landing.pages import PageTemplate, SiteTemplate, find_template, publish
+from landyard_landing import events, languages, rights, sites, tables
 from landyard_sitekit.site_filling import fill_site
 
 

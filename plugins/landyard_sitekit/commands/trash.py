@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 import click
 
 from landyard import Console, UnitOfWork
-from landyard_landing import events, pages
+from landyard_content import pages
+from landyard_landing import events
 from landyard_sitekit.commands.pages import page_ids
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from landyard_content import blocks
 from landyard_html import tree
 from landyard_html.attributes import update_attributes
 from landyard_html.manifests import Node
 from landyard_html.markup import Markup
 from landyard_html.nodes import update_nodes
 from landyard_html.values import Rules, WrongValue
-from landyard_landing import blocks
 
 Values = Mapping[str, list[Any]]
 

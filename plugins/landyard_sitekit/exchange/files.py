@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select
 
+from landyard_content.files import FILE_TYPES, FileStore
 from landyard_landing import tables
-from landyard_landing.files import FILE_TYPES, FileStore
 from landyard_sitekit.exchange.moving import FILE_PATH
 from landyard_sitekit.exchange.reading import WrongExport
 from landyard_sitekit.exchange.writing import OWN

@@ -19,8 +19,8 @@ from landyard import (
     one_of,
     read_page,
 )
+from landyard_content.files import Uses, is_page_of, remove_unused, sites_seen, uses_of
 from landyard_landing import errors, tables
-from landyard_landing.files import Uses, is_page_of, remove_unused, sites_seen, uses_of
 from landyard_sitekit.file_replacement import Replaced, replace_file
 from landyard_sitekit.operator.group import admin, files
 

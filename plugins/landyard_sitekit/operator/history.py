@@ -7,7 +7,8 @@ from msgspec import Struct
 from sqlalchemy import select
 
 from landyard import Call, Example, MissingParams, NeededId, Paged, WrongType, read_page
-from landyard_landing import errors, history, tables
+from landyard_content import history
+from landyard_landing import errors, tables
 from landyard_sitekit.history_texts import changes
 from landyard_sitekit.operator.group import admin
 

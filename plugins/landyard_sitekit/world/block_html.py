@@ -1,9 +1,9 @@
 """Sanitises the HTML of blocks in a world file."""
 
 from landyard import Loader
+from landyard_content import blocks
 from landyard_html.embeds import without_refused
 from landyard_html.policy import clean_block
-from landyard_landing import blocks
 
 
 def clean_html(loader: Loader, html: str) -> str:

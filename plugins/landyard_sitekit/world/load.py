@@ -8,8 +8,9 @@ from msgspec import UNSET, UnsetType
 from sqlalchemy import delete
 
 from landyard import Loader
-from landyard_landing import files, tables
-from landyard_landing.blocks import manifest_digest
+from landyard_content import files
+from landyard_content.blocks import manifest_digest
+from landyard_landing import tables
 from landyard_landing.sites import RESERVED, OwnHost, is_host, own_hosts_of
 from landyard_sitekit.world.block_html import clean_html
 from landyard_sitekit.world.checks import (

@@ -10,10 +10,10 @@ from msgspec import UNSET, UnsetType
 from sqlalchemy import Table
 
 from landyard import Loader
+from landyard_content import files
+from landyard_content.blocks import BlockType, catalogue, rules_for
 from landyard_html.embeds import without_refused
 from landyard_html.policy import POLICY_VERSION, clean_alike, clean_block
-from landyard_landing import files
-from landyard_landing.blocks import BlockType, catalogue, rules_for
 from landyard_sitekit.world.checks import (
     Row,
     live_folder,

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Prepared, one_of
+from landyard_content.pages import restore_page
 from landyard_landing import authorship, events, rights, sites, tables
-from landyard_landing.pages import restore_page
 from landyard_sites.places.folders import SeenFolder, folders_inside, require_folder, save_folder
 from landyard_sites.places.sites import hold_site
 

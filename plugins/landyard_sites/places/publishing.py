@@ -3,7 +3,8 @@
 from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Prepared
-from landyard_landing import authorship, errors, events, pages, rights, sites, tables
+from landyard_content import pages
+from landyard_landing import authorship, errors, events, rights, sites, tables
 from landyard_sites.places.folders import NO_FOLDER, require_folder, save_folder
 from landyard_sites.places.sites import hold_site, require_site, save_site
 

@@ -16,6 +16,7 @@ from contrib.webhooks import shop
 from contrib.webhooks.receiver import Receiver
 
 import landyard_apps
+import landyard_content
 import landyard_events
 import landyard_landing
 import landyard_outgoing
@@ -31,6 +32,7 @@ ALL = [
     shop,
     landyard_apps,
     landyard_events,
+    landyard_content,
     landyard_landing,
     landyard_public,
     landyard_sitekit,

@@ -8,6 +8,7 @@ from conftest import MakeService
 from contract.worlds import STRANGER, VIEWER, as_user, find, page, user, world
 from kernel.supervised import until
 
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
@@ -18,7 +19,14 @@ from landyard.testing import Service
 from landyard_visits import counting
 from landyard_visits.counting import Visits, is_visit
 
-PLUGINS = [landyard_landing, landyard_public, landyard_sitekit, landyard_pages, landyard_visits]
+PLUGINS = [
+    landyard_content,
+    landyard_landing,
+    landyard_public,
+    landyard_sitekit,
+    landyard_pages,
+    landyard_visits,
+]
 NOON = datetime(2027, 5, 1, 12, tzinfo=UTC)
 PERSON = {"user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"}
 BLOCK = {"id": 100, "code": "ly.text", "published_id": 200}

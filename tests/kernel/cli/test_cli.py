@@ -179,8 +179,8 @@ def test_plugins_switched_together_with_another_are_named(landyard: Run) -> None
     landyard("plugins", "disable", "blocks")
 
     those = (
-        "catalogue, public, pages, pictures, forms, redirects, repository, roles, sharing, sitekit,"
-        " console, demos, sites"
+        "content, catalogue, public, pages, pictures, forms, redirects, repository, roles, sharing,"
+        " sitekit, console, demos, sites"
     )
     text = f"and with it {those};"
     assert text in landyard("plugins", "disable", "landing").output

@@ -276,7 +276,7 @@ def test_a_plugin_for_another_landyard_version_is_not_imported(examined: Examine
 
 
 def test_a_plugin_that_is_not_installed_is_said_to_be_none() -> None:
-    with pytest.raises(UnknownPlugin, match="blocks, catalogue, console, demos, describe, events"):
+    with pytest.raises(UnknownPlugin, match="catalogue, console, content, demos, describe"):
         examine("no_such_plugin")
 
 

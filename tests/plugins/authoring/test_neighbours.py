@@ -38,7 +38,7 @@ HEARD = "class Came(Event, frozen=True):\n    topic = 'came.{name}'\n\n@hookimpl
 HEARD += 'def register_subscribers():\n    return [Subscriber(Came, lambda *_: None, "{}")]'
 SECTION = "class Walls(Struct):\n    height: int = 2\n\n@hookimpl\ndef register_settings():\n"
 SECTION += '    return {{"{}": Walls}}'
-BLOCK = "from landyard_landing.blocks.blocktypes import BlockType\nrequires = ('landing',)\n"
+BLOCK = "from landyard_content.blocks.blocktypes import BlockType\nrequires = ('content',)\n"
 # By kind: the name that both plugins have, and the code that declares it.
 SAME = {
     "table": ("same_guest", {"table": "{}"}),

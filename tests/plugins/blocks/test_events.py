@@ -7,6 +7,7 @@ from contract.worlds import PAGE
 from plugins.blocks.drafts import FAR, ONE, OTHER, THREE, TWO, do, two_pages
 
 import landyard_blocks
+import landyard_content
 import landyard_landing
 import landyard_public
 import landyard_sitekit
@@ -29,6 +30,7 @@ class Heard:
 def test_each_change_of_a_draft_publishes_its_event() -> None:
     ear = Heard()
     plugins: list[Any] = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

@@ -18,6 +18,7 @@ from contract.worlds import (
 from corpora import read_data
 
 import landyard_blocks
+import landyard_content
 import landyard_landing
 import landyard_public
 import landyard_sitekit
@@ -130,6 +131,7 @@ def test_the_hook_of_a_plugin_may_say_that_a_block_is_too_new(
     make_service: MakeService, name: str
 ) -> None:
     plugins = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

@@ -8,6 +8,7 @@ from typing import Any
 
 import landyard_blocks
 import landyard_catalogue
+import landyard_content
 import landyard_demos
 import landyard_events
 import landyard_forms
@@ -21,8 +22,8 @@ import landyard_sites
 from landyard.testing import WEBHOOK
 from landyard_catalogue.templates import site_templates
 from landyard_catalogue.types import HOLDER, block_types
-from landyard_landing.blocks.blocktypes import BlockType
-from landyard_landing.pages.templates import PageTemplate, SiteTemplate
+from landyard_content.blocks.blocktypes import BlockType
+from landyard_content.pages.templates import PageTemplate, SiteTemplate
 
 TYPES = {each.code: each for each in block_types()}
 SITES: dict[str, SiteTemplate] = {each.code: each for each in site_templates()}
@@ -32,6 +33,7 @@ CSS = re.sub(r"/\*.*?\*/", "", SHARED["site.css"].content.decode(), flags=re.DOT
 CATALOGUE = files("landyard_public") / "static"
 
 PLUGINS = [
+    landyard_content,
     landyard_landing,
     landyard_public,
     landyard_sitekit,

@@ -14,23 +14,23 @@ import pytest
 from conftest import MakeService
 from msgspec import structs
 from plugins.catalogue.shipped import PAGES, PLUGINS, SITES, TYPES, VIEWER, picture_is_there, world
-from plugins.landing.blocks.shipped import is_mailbox, makes_an_outline
+from plugins.content.blocks.shipped import is_mailbox, makes_an_outline
 from tables import for_each
 from turbohtml import parse_fragment
 
 import landyard_forms
 from landyard import PluginError
 from landyard.testing import Service
-from landyard_html.policy import clean_block
-from landyard_landing.blocks.blocktypes import BlockType, catalogue
-from landyard_landing.errors import AccessDenied
-from landyard_landing.pages.creation import CreatedPage, create_page
-from landyard_landing.pages.templates import (
+from landyard_content.blocks.blocktypes import BlockType, catalogue
+from landyard_content.pages.creation import CreatedPage, create_page
+from landyard_content.pages.templates import (
     PageTemplate,
     SiteTemplate,
     TemplateBlock,
     builtin_templates,
 )
+from landyard_html.policy import clean_block
+from landyard_landing.errors import AccessDenied
 
 (FORM,) = landyard_forms.register_records()
 KINDS: dict[str, BlockType] = {**catalogue(), **TYPES, FORM.key: FORM}  # type: ignore[dict-item]

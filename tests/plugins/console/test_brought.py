@@ -67,6 +67,7 @@ def _installed() -> list[Plugin]:
     import landyard_admin
     import landyard_audit
     import landyard_console
+    import landyard_content
     import landyard_general
     import landyard_landing
     import landyard_pages
@@ -82,6 +83,7 @@ def _installed() -> list[Plugin]:
             landyard_audit,
             landyard_general,
             landyard_console,
+            landyard_content,
             landyard_landing,
             landyard_public,
             landyard_sitekit,

@@ -13,6 +13,7 @@ from plugins.console.test_signing_in import BASE, Browser
 
 import landyard_admin
 import landyard_console
+import landyard_content
 import landyard_general
 import landyard_landing
 import landyard_public
@@ -33,6 +34,7 @@ def service() -> Iterator[Service]:
         landyard_admin,
         landyard_general,
         landyard_console,
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

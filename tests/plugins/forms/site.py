@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import httpx
 
 import landyard_blocks
+import landyard_content
 import landyard_events
 import landyard_forms
 import landyard_landing
@@ -18,6 +19,7 @@ import landyard_sitekit
 from landyard.testing import WEBHOOK, Service
 
 PLUGINS = [
+    landyard_content,
     landyard_landing,
     landyard_public,
     landyard_sitekit,

@@ -7,6 +7,7 @@ from conftest import MakeService
 from contract.rules import CODES
 
 import landyard_blocks
+import landyard_content
 import landyard_events
 import landyard_general
 import landyard_landing
@@ -18,6 +19,7 @@ import landyard_sitekit
 
 WEBHOOK = "legacy-webhook-0123456789"
 PLUGINS = [
+    landyard_content,
     landyard_landing,
     landyard_public,
     landyard_sitekit,

@@ -11,6 +11,7 @@ from contract.worlds import DRAFT, PAGE, SITE, block, page, site, world
 from kernel.commands import ConsoleOf
 
 import landyard_blocks
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
@@ -45,6 +46,7 @@ LISTENER = Listener()
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     plugins: list[Any] = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

@@ -23,6 +23,7 @@ from contract.worlds import (
     user,
 )
 
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
@@ -210,6 +211,7 @@ REFUSING = Refusing()
 @pytest.fixture(scope="module")
 def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     plugins: list[Any] = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

@@ -12,6 +12,7 @@ from contract.worlds import DRAFT, PAGE, PUBLISHED, find, page, world
 from PIL import Image
 
 import landyard_blocks
+import landyard_content
 import landyard_events
 import landyard_landing
 import landyard_outgoing
@@ -27,6 +28,7 @@ from landyard_pictures.tables import PICTURE
 
 PLUGINS = [
     *(
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

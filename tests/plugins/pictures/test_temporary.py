@@ -12,8 +12,8 @@ from contract.pictures import PNG, files, stored_path, upload
 from contract.worlds import DRAFT, PAGE, one_page, stored
 
 from landyard.testing import Service
-from landyard_landing.files.records import file_store
-from landyard_landing.files.store import FileStore
+from landyard_content.files.records import file_store
+from landyard_content.files.store import FileStore
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -149,8 +149,8 @@ def test_a_removal_that_is_rolled_back_leaves_the_file(
 ) -> None:
     service = make_service(world=one_page(), now=NOW)
     src = upload(service, temp=True).result["src"]
-    end = "landyard_landing.files.records._remove"
-    from landyard_landing.files.records import _remove
+    end = "landyard_content.files.records._remove"
+    from landyard_content.files.records import _remove
 
     def fails(*given: Any) -> None:
         _remove(*given)

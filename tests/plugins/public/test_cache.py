@@ -9,7 +9,7 @@ from contract.worlds import DRAFT, PAGE, PUBLISHED, one_page, page, site, world
 from plugins.public.changes import await_notice, run, version
 
 from landyard.testing import Service
-from landyard_landing.pages.publication import publish, unpublish
+from landyard_content.pages.publication import publish, unpublish
 from landyard_public import delivery
 from landyard_public.cache import Cache
 

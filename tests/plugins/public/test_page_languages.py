@@ -9,7 +9,7 @@ from conftest import MakeService
 from contract.worlds import find, page, site, world
 
 from landyard.testing import Service
-from landyard_landing.words import words_of
+from landyard_content.words import words_of
 from landyard_public.words import open_graph_locale
 
 BASE = "https://base.example"
@@ -91,7 +91,7 @@ def test_labels_of_the_catalogues_own_blocks_are_in_the_pages_language(
 
 
 def test_every_file_of_texts_is_complete() -> None:
-    folder = files("landyard_landing") / "words"
+    folder = files("landyard_content") / "words"
     english = words_of("en")
 
     for tag in sorted(each.name.removesuffix(".json") for each in folder.iterdir()):

@@ -17,7 +17,7 @@ from kernel.processes import Server, serving
 from plugins.public.changes import run
 
 from landyard.testing import Service
-from landyard_landing.pages.publication import publish
+from landyard_content.pages.publication import publish
 
 PATH = "/site-7/page-10/"
 SECONDS = 1.5

@@ -7,7 +7,7 @@ import pytest
 from contract.worlds import block, page, site, world
 
 from landyard.testing import Service
-from landyard_landing.pages.publication import publish
+from landyard_content.pages.publication import publish
 
 pytestmark = pytest.mark.rule("P11")
 

@@ -5,18 +5,19 @@ text.
 from typing import Any
 
 import pytest
-from plugins.landing.blocks.shipped import EVERY_HTML, HTML
+from plugins.content.blocks.shipped import EVERY_HTML, HTML
 from turbohtml import parse_fragment
 
 import landyard_blocks
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
 import landyard_sitekit
 from landyard.testing import WEBHOOK, Service
+from landyard_content.blocks.blocktypes import catalogue
+from landyard_content.blocks.showing import fold_menu, show_embed, show_menu, show_video
 from landyard_html.policy import clean_block
-from landyard_landing.blocks.blocktypes import catalogue
-from landyard_landing.blocks.showing import fold_menu, show_embed, show_menu, show_video
 
 MENU = HTML["ly.menu"]
 NAV = 'class="landing-block-node-nav ly-menu-nav"'
@@ -122,7 +123,14 @@ WORLD: dict[str, Any] = {
 
 
 def test_a_stored_menu_is_folded_and_takes_a_layout_by_a_call() -> None:
-    plugins = [landyard_landing, landyard_public, landyard_sitekit, landyard_blocks, landyard_pages]
+    plugins = [
+        landyard_content,
+        landyard_landing,
+        landyard_public,
+        landyard_sitekit,
+        landyard_blocks,
+        landyard_pages,
+    ]
     with Service(plugins, world=WORLD) as service:
         before = parse_fragment(service.get("/shop/").text)
         look = {"data-layout": "centre", "data-stay": "yes"}

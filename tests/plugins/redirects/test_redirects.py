@@ -10,6 +10,7 @@ from conftest import MakeService
 from contract.worlds import EDITOR, as_user, page, site, user, world
 
 import landyard_blocks
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
@@ -24,6 +25,7 @@ SHOWN: dict[str, Any] = {"active": True, "published": True}
 HERE = "/site-7/"
 PLUGINS = [
     *(
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

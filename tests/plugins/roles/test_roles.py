@@ -21,6 +21,7 @@ from contract.worlds import (
     world,
 )
 
+import landyard_content
 import landyard_landing
 import landyard_public
 import landyard_roles
@@ -208,6 +209,7 @@ class Refusing:
 @pytest.fixture(scope="module")
 def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     plugins: list[Any] = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

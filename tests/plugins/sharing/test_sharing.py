@@ -8,6 +8,7 @@ from conftest import MakeService
 from contract.worlds import EDITOR, as_user, page, user, world
 
 import landyard_blocks
+import landyard_content
 import landyard_landing
 import landyard_public
 import landyard_sharing
@@ -15,7 +16,14 @@ import landyard_sitekit
 from landyard.testing import Service
 
 BASE = "https://base.example"
-PLUGINS = [landyard_landing, landyard_public, landyard_sitekit, landyard_blocks, landyard_sharing]
+PLUGINS = [
+    landyard_content,
+    landyard_landing,
+    landyard_public,
+    landyard_sitekit,
+    landyard_blocks,
+    landyard_sharing,
+]
 DRAFT = '<section class="landing-block"><h2 class="landing-block-node-title">Not yet</h2></section>'
 HIDDEN = DRAFT.replace("Not yet", "Never")
 

@@ -24,6 +24,7 @@ from contract.worlds import (
     world,
 )
 
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
@@ -104,6 +105,7 @@ REFUSING = Refusing()
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     plugins: list[Any] = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

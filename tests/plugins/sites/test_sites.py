@@ -20,6 +20,7 @@ from contract.worlds import (
     world,
 )
 
+import landyard_content
 import landyard_landing
 import landyard_public
 import landyard_sitekit
@@ -269,6 +270,7 @@ class Listener:
 def listening() -> Iterator[tuple[Service, Listener]]:
     listener = Listener()
     plugins: list[Any] = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

@@ -6,6 +6,7 @@ from typing import Any
 from contract.worlds import block, page, world
 
 import landyard_blocks
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
@@ -37,6 +38,7 @@ class Listener:
 def test_an_undo_publishes_what_it_does() -> None:
     listener = Listener()
     ours = (
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

@@ -11,7 +11,7 @@ from plugins.undo.test_undo import NODES, NOW, content, edit, only_sqlite, undo
 from sqlalchemy import Connection
 
 from landyard.testing import WEBHOOK, Service
-from landyard_landing import history
+from landyard_content import history
 
 BLOCK = {"lid": 10, "block": 100}
 LIST = "landing.landing.history.getList"

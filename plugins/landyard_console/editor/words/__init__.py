@@ -4,7 +4,7 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from landyard_landing import words
+from landyard_content import words
 
 USUAL = "en"
 

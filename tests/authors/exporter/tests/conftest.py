@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import landyard_blocks
+import landyard_content
 import landyard_events
 import landyard_landing
 import landyard_pages
@@ -22,6 +23,7 @@ WORLD = {
 }
 PLUGINS = [
     landyard_events,
+    landyard_content,
     landyard_landing,
     landyard_public,
     landyard_sitekit,

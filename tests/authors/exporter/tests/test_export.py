@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+import landyard_content
 import landyard_events
 import landyard_landing
 import landyard_pages
@@ -107,6 +108,7 @@ def test_old_rows_are_deleted(service: Service, monkeypatch: pytest.MonkeyPatch)
 def test_all_is_kept_where_the_setting_says_so() -> None:
     plugins = [
         landyard_events,
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,

@@ -9,11 +9,11 @@ from msgspec import Meta, Struct
 
 from landyard import Host, Record, hookimpl
 from landyard_console import Panel
+from landyard_content.blocks import NodeType
+from landyard_content.blocks.folders import read_block_types
 from landyard_html.node_types import NodeElement
-from landyard_landing.blocks import NodeType
-from landyard_landing.blocks.folders import read_block_types
 
-requires = ("console", "landing")
+requires = ("console", "content")
 
 HERE = Path(__file__).parent
 FATHOMS = Annotated[int, Meta(ge=0, le=50)]

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import landyard_blocks
+import landyard_content
 import landyard_events
 import landyard_landing
 import landyard_outgoing
@@ -14,7 +15,14 @@ import landyard_sites
 from landyard.testing import WEBHOOK, Service
 
 PLUGINS = [
-    *(landyard_landing, landyard_sitekit, landyard_blocks, landyard_sites, landyard_public),
+    *(
+        landyard_content,
+        landyard_landing,
+        landyard_sitekit,
+        landyard_blocks,
+        landyard_sites,
+        landyard_public,
+    ),
     *(landyard_events, landyard_outgoing, landyard_pictures),
 ]
 OTHER = "other-webhook-0123456789"

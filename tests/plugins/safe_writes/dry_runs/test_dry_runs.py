@@ -9,6 +9,7 @@ from contract.worlds import block, everything, page, world
 from kernel.sample import Brings, Nothing, audit_all
 from sqlalchemy import text
 
+import landyard_content
 import landyard_landing
 import landyard_pages
 import landyard_public
@@ -97,6 +98,7 @@ def test_a_replaced_row_lists_its_changed_columns(
             call.connection.exec_driver_sql(statement)
 
     plugins = [
+        landyard_content,
         landyard_landing,
         landyard_public,
         landyard_sitekit,
@@ -194,7 +196,7 @@ def test_a_misspelt_request_for_a_dry_run_changes_nothing(
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_where_the_plugin_is_off_nothing_is_done(make_service: MakeService) -> None:
-    needed = [landyard_landing, landyard_public, landyard_sitekit, landyard_pages]
+    needed = [landyard_content, landyard_landing, landyard_public, landyard_sitekit, landyard_pages]
     off = {"off": ["safe_writes"]}
     plugins = [*needed, landyard_safe_writes]
     service = make_service(plugins, world=world(page(10)), plugins=off)

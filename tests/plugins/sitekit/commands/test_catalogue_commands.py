@@ -14,8 +14,8 @@ from corpora import read_data
 from plugins.catalogue.shipped import PAGES, TYPES
 
 from landyard import Console
-from landyard_landing.blocks.blocktypes import catalogue
-from landyard_landing.pages.templates import builtin_templates
+from landyard_content.blocks.blocktypes import catalogue
+from landyard_content.pages.templates import builtin_templates
 from landyard_sitekit.commands.catalogue import blocks, templates
 
 Run = Callable[..., Result]

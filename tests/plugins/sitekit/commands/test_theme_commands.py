@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from contract.worlds import PAGE, page, stored, world
 from kernel.commands import ConsoleOf, Run, done, failure, listing
 
+import landyard_content
 import landyard_landing
 import landyard_public
 import landyard_sitekit
@@ -38,6 +39,7 @@ LISTENER = Listener()
 def service(tmp_path: Path) -> Iterator[Service]:
     shown = page(PAGE, active=True, published=True)
     plugins: list[Plugin | ModuleType] = [
+        landyard_content,
         landyard_landing,
         landyard_sitekit,
         landyard_public,

@@ -1,0 +1,260 @@
+"""Opens, saves, lists and counts a page's draft blocks, and enters edits in its history."""
+
+import functools
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
+
+from landyard import Call, Prepared, Write, one_of
+from landyard_content.blocks.blocktypes import BlockType, catalogue, read_types
+from landyard_content.blocks.merging import merge_draft
+from landyard_content.blocks.revisions import Revision, Unseen, look_back
+from landyard_content.blocks.sizes import require_block, require_grown
+from landyard_content.blocks.whole_html import rules_for
+from landyard_content.files.records import use_files
+from landyard_html.embeds import without_refused
+from landyard_html.policy import POLICY_VERSION, clean_block
+from landyard_landing.change_tables import HISTORY
+from landyard_landing.errors import BlockNotFound
+from landyard_landing.events import BlockEdited, announce
+from landyard_landing.rights import Right, find_page_with, page_holding, page_with
+from landyard_landing.tables import BLOCK, MANIFEST, PAGE
+
+Params = dict[str, dict[str, object]]
+_LONG = 1_000  # characters: shorter HTML is kept whole in the history
+_NEAR = 60  # characters: the precision with which the ends of a change are found
+_SHORT = 150  # characters: most edits are shorter, so the end is searched there first
+
+
+class Draft(Struct, frozen=True):
+    """A draft block that a call edits; its row is locked until the call ends.
+
+    `digest` is the digest of its manifest, see `read_types`. Where the caller named a revision,
+    `content` and `params` are of that revision, and `unseen` has the changes since.
+    """
+
+    id: int
+    page_id: int
+    code: str
+    content: str
+    params: Params
+    digest: str | None
+    unseen: Unseen | None = None
+
+
+class ListedBlock(Struct, frozen=True):
+    """A block as lists show it, with its HTML where the caller asked for it.
+
+    `digest` is the digest of its manifest, see `read_types`.
+    """
+
+    id: int
+    page_id: int
+    code: str
+    active: bool
+    anchor: str | None
+    created_by: int
+    created_at: datetime
+    modified_by: int
+    modified_at: datetime
+    digest: str | None
+    policy: int = POLICY_VERSION
+    content: str = ""
+
+
+_DRAFT = (*(BLOCK[name] for name in Draft.__struct_fields__[:-2]), MANIFEST.digest)
+_EDITABLE = and_(BLOCK.public.is_(False), BLOCK.deleted.is_(False))
+DRAFTS = (
+    select(*_DRAFT)
+    .join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True)
+    .where(_EDITABLE)
+)
+"""The draft blocks that can be edited, each row the parts of a `Draft`."""
+_FIND_WITH_PAGE = page_with(
+    *_DRAFT,
+    joined=lambda pages: pages.join(
+        BLOCK.id.table,
+        and_(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id, _EDITABLE),
+        isouter=True,
+    ).join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True),
+)
+_THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id)
+_HOLD_WITH_PAGE = page_holding(_THIS.with_for_update(of=BLOCK.id.table), needed=Right.EDIT.value)
+# This update is sent together with ENTER_EDIT, so its parameters need names of their own.
+_SAVED = ("modified_at", "modified_by", "content", "params")
+_SAVE_DRAFT = Prepared(
+    update(BLOCK.id.table)
+    .where(BLOCK.id == bindparam("now_id"))
+    .values({name: bindparam(f"now_{name}", type_=BLOCK[name].type) for name in _SAVED})
+)
+_ENTERED = ("page_id", "block_id", "user_id", "at", "method", "before", "after")
+ENTER_EDIT = Prepared(
+    insert(HISTORY.id.table).values(
+        undone=False,
+        discarded=False,
+        **{name: bindparam(name, type_=HISTORY[name].type) for name in _ENTERED},
+    )
+)
+"""Enters an edit in the history of its page (B14)."""
+_WANTED = (BLOCK.public == bindparam("public"), BLOCK.deleted == bindparam("deleted"))
+_LISTED = (
+    select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-3]), MANIFEST.digest)
+    .join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True)
+    .where(BLOCK.page_id == bindparam("page_id"), *_WANTED)
+    .order_by(BLOCK.sort, BLOCK.id)
+    .offset(bindparam("skip"))
+    .limit(bindparam("most"))
+)
+_LIST = Prepared(_LISTED, ListedBlock)
+_LIST_WITH_CONTENT = Prepared(_LISTED.add_columns(BLOCK.policy, BLOCK.content), ListedBlock)
+_COUNT = Prepared(
+    select(BLOCK.page_id, func.count().label("count"))
+    .where(one_of(BLOCK.page_id, "page_ids"), *_WANTED)
+    .group_by(BLOCK.page_id)
+)
+
+
+def open_draft(
+    call: Call, page_id: int, block_id: int, scope: str | None, revision: Revision = None
+) -> tuple[Draft, BlockType]:
+    """Find a draft block that the caller may edit, and its type.
+
+    The block's row is locked until the call ends, unless the caller may not edit it. With a
+    `revision` the draft is the block of that revision, and `save_draft` merges. Raises
+    `LandingNotExist`, `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
+    """
+    find, is_admin = functools.partial(find_page_with, call), call.actor.admin
+    if call.connection.dialect.name == "sqlite":  # SQLite has one writer, and no row locks
+        page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
+    else:
+        page, row = find(_HOLD_WITH_PAGE, page_id, scope, block_id=block_id, is_admin=is_admin)
+        if Right.EDIT not in page.rights:  # then `BlockNotFound` comes before `AccessDenied`
+            page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
+    if row[0] is None:
+        raise BlockNotFound
+    page.require(Right.EDIT)
+    draft = Draft(*row)
+    # Most blocks are of a built-in type, found without a query.
+    kind = None if draft.digest else catalogue().get(draft.code)
+    if kind is None:
+        plugin_types = call.records(BlockType)
+        kind = read_types(call.connection, {draft.code: draft.digest}, plugin_types)[draft.code]
+    return (draft if revision is None else _at_revision(call, draft, kind, revision)), kind
+
+
+def _at_revision(call: Call, draft: Draft, kind: BlockType, revision: Revision) -> Draft:
+    """Return the draft as of the caller's revision, with the changes since."""
+    nodes = kind.manifest.nodes
+    texts = frozenset(selector for selector, node in nodes.items() if node.type == "text")
+    unseen = look_back(call.connection, draft.page_id, draft.id, revision, texts)
+    if unseen is None:
+        return draft
+    was = unseen.states[0]
+    return replace(draft, content=was.content, params=was.params, unseen=unseen)
+
+
+def save_draft(
+    call: Call, draft: Draft, content: str, params: Params, *, history: bool = True
+) -> tuple[str, Params]:
+    """Write an edited draft, and its entry in the page's history (B14).
+
+    Return the HTML and parameters that were written. An edit of an earlier revision is merged with
+    the changes since, or raises `RevisionConflict`. Raises `TooLarge` for a block, or a page, that
+    would be larger than the settings allow.
+    """
+    require_block(call, content, params)
+    if draft.unseen is not None:
+        content, params = merge_draft(call, draft.unseen, content, params)
+        is_now = draft.unseen.states[-1]
+        draft = replace(draft, content=is_now.content, params=is_now.params)
+    content = without_refused(content, lambda: rules_for(call), draft.content)
+    require_grown(call, draft.page_id, len(draft.content), len(content))
+    before = {"content": draft.content, "params": draft.params}
+    after = {"content": content, "params": params}
+    changed = [name for name, value in after.items() if value != before[name]]
+    entry = {
+        "page_id": draft.page_id,
+        "block_id": draft.id,
+        "method": call.method,
+        "before": (old := {name: before[name] for name in changed}),
+        "after": spliced(old, {name: after[name] for name in changed}),
+    }
+    now, user_id, connection = call.now(), call.actor.user_id, call.connection
+    if "/files/" in content or params:
+        use_files(connection, f"{content}{params}", f"{draft.content}{draft.params}")
+    saved = {"now_id": draft.id, "now_modified_at": now, "now_modified_by": user_id}
+    writes: list[Write] = [(_SAVE_DRAFT, {**saved, "now_content": content, "now_params": params})]
+    if history:
+        writes.append((ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
+    Prepared.run_together(connection, writes)
+    # Asked here as well: where nobody hears of it an edit costs nothing more.
+    if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
+        announce(call, BlockEdited, draft.page_id, block_id=draft.id)
+    return content, params
+
+
+def spliced(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Shorten the values that a history entry keeps; `whole` restores them.
+
+    Of HTML of 1,000 characters or more only the changed part is kept, as a splice.
+    """
+    was, became = before.get("content", ""), after.get("content", "")
+    most = min(len(was), len(became))
+    if most < _LONG:
+        return after
+    first, end = _alike(was, became, most), len(became)
+    last = most - first - _SHORT
+    if last < 0 or not was.endswith(became[end - last :]):
+        last = _alike(was[::-1], became[::-1], most - first)
+    return {**after, "content": {"splice": [first, last, became[first : end - last]]}}
+
+
+def _alike(was: str, became: str, most: int) -> int:
+    """Find by bisection the length of the common start of two texts, up to 60 too short."""
+    alike, beyond = 0, most
+    while beyond - alike > _NEAR:
+        middle = (alike + beyond) // 2
+        if was.startswith(became[alike:middle], alike):
+            alike = middle
+        else:
+            beyond = middle
+    return alike
+
+
+def list_blocks(
+    connection: Connection,
+    page_id: int,
+    *,
+    public: bool,
+    deleted: bool,
+    with_content: bool = True,
+    offset: int = 0,
+    limit: int,
+) -> list[ListedBlock]:
+    """List blocks of a page by sort, then id (B3, B4), from `offset`, at most `limit`."""
+    query = _LIST_WITH_CONTENT if with_content else _LIST
+    return query.all(
+        connection, page_id=page_id, public=public, deleted=deleted, skip=offset, most=limit
+    )
+
+
+def count_blocks(
+    connection: Connection, page_ids: list[int], *, public: bool, deleted: bool
+) -> dict[int, int]:
+    """Count the blocks that `list_blocks` would list, by page; pages without any are left out."""
+    return dict(_COUNT.all(connection, page_ids=page_ids, public=public, deleted=deleted))
+
+
+def safe_content(content: str, policy: int) -> str:
+    """Return a block's HTML, cleaned if it passed an older policy only (H2)."""
+    return content if policy == POLICY_VERSION else _cleaned(content)
+
+
+@functools.lru_cache(maxsize=512)
+def _cleaned(content: str) -> str:
+    # HTML of an older policy is cleaned once and cached, not at every visit.
+    return clean_block(content)

@@ -1,0 +1,47 @@
+"""Uploaded files: stored, found in use, kept or removed with what shows them."""
+
+from landyard_content.files.freeing import (
+    keep_files,
+    let_go,
+)
+from landyard_content.files.records import (
+    FILE_TYPES,
+    KEPT,
+    file_store,
+    hold_files,
+    mentions,
+    remove_temporary,
+    remove_unused,
+    use_files,
+)
+from landyard_content.files.store import (
+    FileSettings,
+    FileStore,
+)
+from landyard_content.files.uses import (
+    Uses,
+    uses_of,
+)
+from landyard_content.files.visible_sites import (
+    is_page_of,
+    sites_seen,
+)
+
+__all__ = [
+    "FILE_TYPES",
+    "KEPT",
+    "FileSettings",
+    "FileStore",
+    "Uses",
+    "file_store",
+    "hold_files",
+    "is_page_of",
+    "keep_files",
+    "let_go",
+    "mentions",
+    "remove_temporary",
+    "remove_unused",
+    "sites_seen",
+    "use_files",
+    "uses_of",
+]
