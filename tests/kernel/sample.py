@@ -128,7 +128,7 @@ def audit_all(service: Service) -> None:
     """Make sure that the audit has the rows of all answered calls."""
     taken = threading.Event()
     service.kernel.background.later("audit", taken.set)
-    assert taken.wait(10)
+    assert taken.wait(60)
     for brought in service.kernel.resolution.contributions:
         if isinstance(brought.keeper, Rows):
             brought.keeper.flush()
