@@ -99,7 +99,7 @@ SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text().split())
 """Modules and tests that take most of a second, by `--durations`; together two thirds of the
 time.
 """
-ON_POSTGRES = "tests/contract/test_rows_methods.py"  # it calls each method
+ON_POSTGRES = "tests/contract/test_method_rules.py"  # it calls each method
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from browser.console_editor import Editing
-from browser.consoled import Consoled, consoled
+from browser.console_operator import Consoled, consoled
 from browser.visiting import CHROMIUM, Visitor
 from clients.serving import serving
 from kernel.supervised import until

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from browser.axe import SCHEMES, SETTLE, examine
-from browser.consoled import CONSOLE, Consoled, add_user
+from browser.console_operator import CONSOLE, Consoled, add_user
 from playwright.async_api import Page, expect
 
 

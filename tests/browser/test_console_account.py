@@ -1,6 +1,6 @@
 """The console's screens of the account, of new secrets, and of visitors' submissions."""
 
-from browser.consoled import CONSOLE, Consoled
+from browser.console_operator import CONSOLE, Consoled
 from playwright.async_api import Page, expect
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from html import escape
 
 import pytest
-from browser.consoled import CONSOLE, Consoled
+from browser.console_operator import CONSOLE, Consoled
 from browser.test_console import DIALOGS, SCREENS
 from browser.visiting import MOMENT
 from playwright.async_api import Page

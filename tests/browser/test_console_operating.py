@@ -5,7 +5,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browser.consoled import Consoled
+from browser.console_operator import Consoled
 from contract.pictures import drawn, encoded
 from playwright.async_api import Page, expect
 

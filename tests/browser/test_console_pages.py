@@ -4,7 +4,7 @@ import asyncio
 import re
 
 import httpx
-from browser.consoled import Consoled
+from browser.console_operator import Consoled
 from browser.test_console import choose
 from contract.worlds import find
 from playwright.async_api import Page, expect

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 from browser.axe import examine
-from browser.consoled import CONSOLE, Consoled
+from browser.console_operator import CONSOLE, Consoled
 from clients.serving import load
 from playwright.async_api import Locator, Page, expect
 

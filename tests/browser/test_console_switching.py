@@ -1,6 +1,6 @@
 """Plugins switched in the console: the notice before, and the result at once."""
 
-from browser.consoled import CONSOLE, Consoled
+from browser.console_operator import CONSOLE, Consoled
 from playwright.async_api import Page, expect
 
 

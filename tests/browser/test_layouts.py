@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from browser.axe import examine_path
 from browser.conftest import Demo
-from browser.legible import illegible
+from browser.contrast import illegible
 from browser.validity import errors_of
 from browser.visiting import Visitor
 from clients.serving import load

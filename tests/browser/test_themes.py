@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from browser.axe import SCHEMES, SETTLE
 from browser.conftest import Demo
-from browser.legible import illegible
-from browser.themed import SHOWN, TEMPLATES, THEMES, TONED, themed
+from browser.contrast import illegible
+from browser.themed_sites import SHOWN, TEMPLATES, THEMES, TONED, themed
 from browser.visiting import Visitor
 from msgspec import Struct
 from PIL import Image

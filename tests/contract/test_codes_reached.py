@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from contract.broken import broken
 from contract.documents import METHODS
+from contract.failing_database import broken
 from contract.reached import REACHED, Reached, answered, declared
 from contract.test_described_calls import DEMO_WORLD
 from contract.test_rules import Lines

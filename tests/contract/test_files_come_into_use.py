@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.meetings import meet, on_postgres
 from contract.pictures import PNG, picture
 from contract.templates import template
+from contract.two_calls import meet, on_postgres
 from contract.worlds import CODE, block, page, stored, tree, world
 
 from landyard.testing import Service

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.meetings import meet, on_postgres
 from contract.pictures import PNG, files, picture, stored_path
+from contract.two_calls import meet, on_postgres
 from contract.worlds import block, page, stored, world
 from msgspec import Struct
 

@@ -22,10 +22,13 @@ def test_the_seconds_of_a_report_are_those_of_its_files(tmp_path: Path) -> None:
     report.write_text(
         '<testsuites><testsuite><testcase classname="tests.contract.test_quarters" time="1.5"/>'
         '<testcase classname="tests.contract.test_quarters.TestOfAClass" time="2"/>'
-        '<testcase classname="tests.contract.test_supply" time="4"/></testsuite></testsuites>'
+        '<testcase classname="tests.contract.test_supply_chain" time="4"/></testsuite></testsuites>'
     )
 
     seconds = seconds_of_files(report)
 
-    assert seconds == {"tests/contract/test_quarters.py": 3.5, "tests/contract/test_supply.py": 4}
+    assert seconds == {
+        "tests/contract/test_quarters.py": 3.5,
+        "tests/contract/test_supply_chain.py": 4,
+    }
     assert sum(shares(seconds, salt=0)) == 7.5

@@ -7,7 +7,7 @@ import pytest
 from conftest import MakeService
 from contract.consistency import assert_rows_belong_together
 from contract.documents import SWITCHED_ON
-from contract.meetings import meet, on_postgres
+from contract.two_calls import meet, on_postgres
 from contract.worlds import block, page, site, stored, world
 
 from landyard.testing import Answer, Service

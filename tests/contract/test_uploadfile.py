@@ -10,7 +10,6 @@ from urllib.parse import quote, urlencode
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from contract.meetings import meet, on_postgres
 from contract.pictures import (
     METHOD,
     PNG,
@@ -24,6 +23,7 @@ from contract.pictures import (
     upload,
 )
 from contract.rules import rows
+from contract.two_calls import meet, on_postgres
 from contract.worlds import (
     DRAFT,
     PAGE,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from kernel.mapped import User
+from kernel.orm_user import User
 from kernel.switching import doing, saying
 from msgspec import Raw
 from structlog.testing import capture_logs

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from kernel.mapped import User
+from kernel.orm_user import User
 from kernel.sample import Brings, Nothing
 from msgspec import Struct
 from sqlalchemy.exc import OperationalError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from kernel.mapped import User
+from kernel.orm_user import User
 from kernel.switching import doing, saying
 
 from landyard import Call, hookimpl

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from kernel.mapped import User
+from kernel.orm_user import User
 from kernel.sample import Brings, Nothing
 from sqlalchemy.exc import IntegrityError, OperationalError
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from kernel.mapped import User
+from kernel.orm_user import User
 from kernel.sample import Brings, Nothing
 from sqlmodel import select
 

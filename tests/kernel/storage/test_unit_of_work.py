@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 import structlog
 from conftest import MakeService
-from kernel.mapped import User
+from kernel.orm_user import User
 from kernel.sample import Brings
 from msgspec import Struct
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from conftest import MakeService
-from plugins.blocks.merged import Edit, any_edit, begin, lost, merged_world, read, write
+from plugins.blocks.concurrent_edits import Edit, any_edit, begin, lost, merged_world, read, write
 
 from landyard.testing import Service
 

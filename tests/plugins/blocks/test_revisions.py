@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import CODE, DRAFT, PAGE, Item, block, everything, page, stored, world
+from plugins.blocks.concurrent_edits import begin, merged_world, read
 from plugins.blocks.drafts import FAR, ONE, OTHER, THREE, TWO, do, draft, ids, two_pages
-from plugins.blocks.merged import begin, merged_world, read
 
 from landyard.testing import Service
 

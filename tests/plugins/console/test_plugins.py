@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from kernel.switching import turn
 from plugins.console.signed_in import browser
-from plugins.console.test_brought import WORLD
+from plugins.console.test_extensions import WORLD
 from plugins.console.test_signing_in import BASE, Browser
 
 import landyard_admin

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.meetings import meet, on_postgres
 from contract.templates import template
+from contract.two_calls import meet, on_postgres
 from contract.worlds import CALLERS, EDITOR, VIEWER, as_user, draft_html, row, stored, tree
 
 ADD = "landing.landing.addByTemplate"

@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 from anyascii import anyascii
 from conftest import MakeService
-from contract.meetings import on_postgres
 from contract.templates import template
+from contract.two_calls import on_postgres
 from contract.worlds import row, tree
 
 from landyard.testing import Service

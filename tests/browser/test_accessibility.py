@@ -8,8 +8,8 @@ import pytest
 from browser.axe import examine, examine_path
 from browser.conftest import Demo
 from browser.test_templates import SHOWN, pages
-from browser.themed import SHOWN as THEMED
-from browser.themed import THEMES, TONED, themed
+from browser.themed_sites import SHOWN as THEMED
+from browser.themed_sites import THEMES, TONED, themed
 from browser.validity import errors_of
 from browser.visiting import Visitor
 from playwright.async_api import Page

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.meetings import meet
+from contract.two_calls import meet
 from contract.worlds import block, page, stored, world
 from plugins.undo.test_undo import NODES, edit, undo
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from conftest import postgres_database
 from contract.worlds import HTML, block, page, webhook_of
 from faulty.load import DRAFT, FAULTY, PAGE, PAGE_PATH, WORLD, Answer, Caller
-from kernel.between import Between, between
+from kernel.database_proxy import Between, between
 from kernel.processes import (
     PATIENCE,
     Server,

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 from conftest import MakeService
-from contract.broken import broken
 from contract.documents import installed
+from contract.failing_database import broken
 from contract.rules import CODES
 from contract.worlds import everything, one_page
 from corpora import read_data

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from browser.consoled import CONSOLE, Consoled, add_user
+from browser.console_operator import CONSOLE, Consoled, add_user
 from contract.pictures import PNG, picture
 from playwright.async_api import Page, Route, expect
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import page, site, world
-from plugins.public.test_found import BASE, PATH, PICTURE, SHOWN, block_of, on_sqlite
+from plugins.public.test_search_metadata import BASE, PATH, PICTURE, SHOWN, block_of, on_sqlite
 
 pytestmark = pytest.mark.rule("P11")
 
