@@ -57,7 +57,8 @@ from landyard.plugin_host.readers import (
     read_boolean,
     read_text,
 )
-from landyard.plugin_host.status import NotSwitched, PluginStatus
+from landyard.plugin_host.status import PluginStatus
+from landyard.plugin_host.switchboard import NotSwitched
 from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
 from landyard.storage.folding import fold, fold_mask, folded

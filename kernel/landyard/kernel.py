@@ -37,7 +37,7 @@ from landyard.plugin_host.loading import (
 )
 from landyard.plugin_host.plugins import Plugins
 from landyard.plugin_host.resolution import Resolution
-from landyard.plugin_host.status import Switchboard
+from landyard.plugin_host.switchboard import Switchboard
 from landyard.plugin_host.switches import plugin_settings
 from landyard.plugin_host.usage import Usage
 from landyard.serving import jobs as _jobs  # noqa: F401 - its table is one of the kernel's

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from landyard import Job, Record, hookimpl
 from landyard_content.files.store import FileSettings
-from landyard_content.history.undoing import UNDO_RULES
+from landyard_content.history.call_undo import UNDO_RULES
 from landyard_content.pages.retention import RETENTION
 from landyard_content.pages.trash import TrashSettings
 

@@ -15,7 +15,7 @@ from contract.worlds import block, page, stored, world
 from msgspec import Struct
 
 from landyard.testing import Service
-from landyard_content.history.entries import redo, undo
+from landyard_content.history.edits import redo, undo
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 OWNER, USER = 12, 17

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from pluggy._hooks import HookSpec
 
 from landyard import Kernel, Method, Settings, kernel
-from landyard.plugin_host import discovery, lifecycle, loading, status
+from landyard.plugin_host import discovery, lifecycle, loading, switchboard
 from landyard.plugin_host.loading import Contribution, Plugin
 from landyard.storage import schema
 from landyard.storage.schema import Tables
@@ -53,7 +53,7 @@ def _share_compiled(connection: sa.Connection) -> None:
 
 def share(patch: pytest.MonkeyPatch) -> None:
     """Make new kernels share these results."""
-    for module in (lifecycle, status):
+    for module in (lifecycle, switchboard):
         patch.setattr(module, "found", lambda: _found(tuple(sys.path)))
     patch.setattr(kernel, "contribution", _contribution_once)
     patch.setattr(loading, "_registered", _registered_once)

@@ -11,7 +11,8 @@ from landyard.cli.console import Console, operator
 from landyard.cli.plugin_words import Extended
 from landyard.kernel import Kernel, open_store
 from landyard.plugin_host.aliases import aliases
-from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
+from landyard.plugin_host.status import PluginStatus
+from landyard.plugin_host.switchboard import NotSwitched, Switchboard
 from landyard.plugin_host.switches import plugin_settings
 from landyard.storage.schema import Schema, SchemaError
 from landyard.storage.store import UnitOfWork

@@ -13,7 +13,7 @@ from landyard.logs import SECRET_KEYS
 from landyard.plugin_host.failures import Failures
 from landyard.plugin_host.lifecycle import Lifecycle
 from landyard.plugin_host.resolution import Resolution
-from landyard.plugin_host.status import Switchboard
+from landyard.plugin_host.switchboard import Switchboard
 from landyard.plugin_host.switches import PluginState
 from landyard.storage.schema import Schema
 

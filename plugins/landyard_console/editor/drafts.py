@@ -16,12 +16,9 @@ def is_id(text: str) -> bool:
 
 def draft_to_edit(host: Host, page_id: int) -> str:
     """Return an existing page's draft as HTML for editing: with hidden blocks and block ids."""
-    return _rendered(host, page_id, to_edit=True)
-
-
-def draft_to_show(host: Host, page_id: int) -> str:
-    """Return the HTML of an existing page's draft, as visitors would see it."""
-    return _rendered(host, page_id, to_edit=False)
+    with host.store.unit(writes=False) as unit:
+        block_types = host.records(blocks.BlockType)
+        return draft_page(host, unit.connection, page_id, block_types, to_edit=True).html
 
 
 def new_block(host: Host, site_id: int, code: str) -> str:
@@ -33,9 +30,3 @@ def new_block(host: Host, site_id: int, code: str) -> str:
         return preview_template(
             unit.connection, template, site_id, brought=block_types, themes=themes, rules=rules
         )
-
-
-def _rendered(host: Host, page_id: int, *, to_edit: bool) -> str:
-    with host.store.unit(writes=False) as unit:
-        block_types = host.records(blocks.BlockType)
-        return draft_page(host, unit.connection, page_id, block_types, to_edit=to_edit).html

@@ -1,6 +1,6 @@
 """The edits of a page's draft: listed, undone, redone; and what undoing a call needs."""
 
-from landyard_content.history.entries import (
+from landyard_content.history.edits import (
     Edit,
     edits_of,
     redo,

@@ -14,7 +14,7 @@ from landyard import Kernel, Settings, load_settings
 from landyard.kernel import open_store
 from landyard.plugin_host import aliases
 from landyard.plugin_host.aliases import current_name
-from landyard.plugin_host.status import NotSwitched, Switchboard
+from landyard.plugin_host.switchboard import NotSwitched, Switchboard
 from landyard.plugin_host.switches import PluginSettings, known_switches
 from landyard.storage.store import Store
 

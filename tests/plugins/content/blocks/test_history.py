@@ -25,7 +25,7 @@ from plugins.public.changes import run
 from sqlalchemy import select
 
 from landyard.testing import Service
-from landyard_content.history.entries import Edit, redo, undo
+from landyard_content.history.edits import Edit, redo, undo
 from landyard_content.history.restoring import HistoryConflict
 from landyard_landing.tables import BLOCK
 

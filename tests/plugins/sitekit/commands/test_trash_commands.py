@@ -10,7 +10,7 @@ from contract.worlds import DRAFT, PAGE, block, draft_html, page, world
 from kernel.commands import Run, done, failure, listing
 
 from landyard.testing import Service
-from landyard_content.history.entries import undo
+from landyard_content.history.edits import undo
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 DAY = timedelta(days=1)

@@ -13,7 +13,8 @@ from kernel.switching import saying, turn
 
 from landyard import Settings
 from landyard.kernel import open_store
-from landyard.plugin_host.status import PluginStatus, Switchboard
+from landyard.plugin_host.status import PluginStatus
+from landyard.plugin_host.switchboard import Switchboard
 from landyard.plugin_host.switches import PluginSettings, PluginState, write_report
 from landyard.storage.store import Store
 
