@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import click
-from sqlalchemy import Connection, select
+from sqlmodel import col, select
 
-from landyard import Console, Host
+from landyard import Console, Host, UnitOfWork
 from landyard_events import event_types
 from landyard_outgoing import Refused, check
 from landyard_webhooks import endpoints
 from landyard_webhooks.delivery import Message, limits, send
-from landyard_webhooks.endpoints import ENDPOINT, LISTED, Endpoint
+from landyard_webhooks.endpoints import Endpoint
 
 _PATTERN = re.compile(r"[A-Za-z0-9_.*-]+")
 endpoint_id = click.argument("endpoint_id", type=click.IntRange(1, 2**31 - 1), metavar="ID")
@@ -30,14 +30,12 @@ def endpoint() -> None:
 @click.pass_obj
 def list_endpoints(console: Console, as_json: bool) -> None:
     """List the endpoints, without their secrets."""
-    columns = [ENDPOINT.c[name] for name in LISTED]
-    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
-        rows = [
-            row._asdict() for row in unit.connection.execute(select(*columns).order_by(columns[0]))
+    with console.without_others().host() as host, host.store.session() as session:
+        listed = [
+            [each.id, each.url, each.events.split(), each.active, each.created_at]
+            for each in session.exec(select(Endpoint).order_by(col(Endpoint.id)))
         ]
-    for row in rows:
-        row["events"] = row["events"].split()
-    console.table(LISTED, [list(row.values()) for row in rows], as_json=as_json)
+    console.table(("id", "url", "events", "active", "created_at"), listed, as_json=as_json)
 
 
 @endpoint.command("add")
@@ -67,7 +65,7 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
         for pattern in patterns:
             _check_pattern(pattern)
         with host.store.unit(writes=True) as unit:
-            added = endpoints.add(unit.connection, url, patterns, host.now())
+            added = endpoints.add(unit.session, url, patterns, host.now())
             console.record(host, unit, f"endpoint:{added.id}")
             _show(console, added, as_json=as_json)
 
@@ -88,9 +86,9 @@ def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> N
 
     It cannot be shown again.
     """
-    with _endpoint(console, endpoint_id) as (host, on, chosen):
-        rotated = endpoints.rotate(on, chosen, host.now(), timedelta(hours=overlap))
-        _show(console, rotated, as_json=as_json)
+    with _endpoint(console, endpoint_id) as (host, _, chosen):
+        chosen.rotate(host.now(), timedelta(hours=overlap))
+        _show(console, chosen, as_json=as_json)
 
 
 @endpoint.command()
@@ -98,8 +96,8 @@ def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> N
 @click.pass_obj
 def enable(console: Console, endpoint_id: int) -> None:
     """Switch an endpoint on that was switched off when it answered 410."""
-    with _endpoint(console, endpoint_id) as (_, on, _):
-        endpoints.switch(on, endpoint_id, on=True)
+    with _endpoint(console, endpoint_id) as (_, _, chosen):
+        chosen.active = True
     console.say(f"endpoint {endpoint_id} is on")
 
 
@@ -108,8 +106,8 @@ def enable(console: Console, endpoint_id: int) -> None:
 @click.pass_obj
 def remove(console: Console, endpoint_id: int) -> None:
     """Remove an endpoint, and drop the deliveries waiting for it."""
-    with _endpoint(console, endpoint_id) as (_, on, _):
-        endpoints.remove(on, endpoint_id)
+    with _endpoint(console, endpoint_id) as (_, unit, chosen):
+        unit.session.delete(chosen)
     console.say(f"endpoint {endpoint_id} is removed")
 
 
@@ -135,14 +133,14 @@ def test(console: Console, endpoint_id: int) -> None:
 @contextmanager
 def _endpoint(
     console: Console, endpoint_id: int, *, writes: bool = True
-) -> Iterator[tuple[Host, Connection, Endpoint]]:
+) -> Iterator[tuple[Host, UnitOfWork, Endpoint]]:
     """Provide the host, a transaction and the endpoint."""
     with console.host() as host, host.store.unit(writes=writes) as unit:
-        chosen = endpoints.find(unit.connection, endpoint_id)
+        chosen = unit.session.get(Endpoint, endpoint_id)
         if chosen is None:
             text = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"
             raise click.ClickException(text)
-        yield host, unit.connection, chosen
+        yield host, unit, chosen
         if writes:
             console.record(host, unit, f"endpoint:{endpoint_id}")
 

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import structlog
 
-from landyard import Event, Host
+from landyard import Event, Host, UnitOfWork
 from landyard_events import Delivery, GiveUp, NotDelivered
 from landyard_outgoing import Limits, Refused, post
-from landyard_webhooks.endpoints import Endpoint, find, interested, switch
+from landyard_webhooks.endpoints import Endpoint, interested
 from landyard_webhooks.settings import WebhookSettings
 from landyard_webhooks.signing import signed
 
@@ -26,7 +26,7 @@ class Message(msgspec.Struct, frozen=True):
     data: Any
 
 
-def targets(unit: Any, event: Event) -> list[str]:
+def targets(unit: UnitOfWork, event: Event) -> list[str]:
     """Return the ids of the endpoints for an event; runs in the event's transaction."""
     return [str(each) for each in interested(unit.connection, event.topic)]
 
@@ -38,7 +38,7 @@ def deliver(delivery: Delivery, event: Event) -> None:
     """
     host, endpoint_id = delivery.host, int(delivery.target)
     with host.store.unit(writes=False) as unit:
-        endpoint = find(unit.connection, endpoint_id)
+        endpoint = unit.session.get(Endpoint, endpoint_id)
     if endpoint is None:
         return
     if not endpoint.active:
@@ -48,11 +48,17 @@ def deliver(delivery: Delivery, event: Event) -> None:
     except Refused as refused:
         raise NotDelivered(f"endpoint {endpoint_id}: {refused.reason}") from refused
     if status == GONE:
-        host.store.run(lambda unit: switch(unit.connection, endpoint_id, on=False), writes=True)
+        host.store.run(lambda unit: _switch_off(unit, endpoint_id), writes=True)
         log.warning("endpoint_gone", endpoint=endpoint_id)
         raise GiveUp(f"endpoint {endpoint_id} answered 410 (gone), and is switched off now")
     if not 200 <= status < 300:
         raise NotDelivered(f"endpoint {endpoint_id} answered {status}")
+
+
+def _switch_off(unit: UnitOfWork, endpoint_id: int) -> None:
+    endpoint = unit.session.get(Endpoint, endpoint_id)
+    if endpoint is not None:
+        endpoint.active = False
 
 
 def send(host: Host, endpoint: Endpoint, event_id: str, message: Message) -> int:

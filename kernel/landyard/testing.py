@@ -27,7 +27,6 @@ For tools: `installed` lists the plugins there are, without an import; `brought`
 
 import asyncio
 import functools
-import sys
 import tempfile
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +37,6 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
-import sqlalchemy as sa
 from msgspec import Struct
 
 from landyard.core.calls import Download, NoContent, Paged
@@ -52,7 +50,7 @@ from landyard.plugin_host.discovery import found as installed
 from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
 from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
-from landyard.storage import models, schema
+from landyard.storage import models
 from landyard.storage.schema import Tables, alembic_config
 from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, request_id, split
 
@@ -298,15 +296,7 @@ def declared_names(plugin: Found) -> Iterator[tuple[str, str]]:
     """
     module = plugin.value.partition(":")[0]
     yield from (("table", name) for name in sorted(models.tables_of(module)))
-    if "sqlmodel" not in sys.modules:
-        return
-    from sqlmodel.main import default_registry
-
-    found = schema.classes_of(models.package_of(module))
-    mappers: list[Any] = [sa.inspect(kind) for kind in found]
-    yield from (
-        ("model", each.class_.__name__) for each in mappers if each.registry is default_registry
-    )
+    yield from (("model", kind.__name__) for kind in models.bare_classes(module))
 
 
 def misfit(result: Any, expected: Any) -> str:

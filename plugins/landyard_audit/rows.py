@@ -2,14 +2,16 @@
 
 import threading
 from collections import deque
+from datetime import datetime
 from typing import Any
 
 import structlog
-from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, bindparam, insert
+from sqlalchemy import BigInteger, Integer, bindparam, insert
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
 
 from landyard import (
-    METADATA,
     Actor,
     Call,
     CallError,
@@ -23,6 +25,7 @@ from landyard import (
     UnitOfWork,
     Write,
     hookimpl,
+    table_of,
 )
 
 log = structlog.get_logger()
@@ -35,26 +38,33 @@ OK = "ok"  # the outcome of a successful call; a failed one has its error's code
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
-AUDIT_ROW = Table(
-    "audit_row",
-    METADATA,
-    Column("id", _NUMBER, primary_key=True),
-    Column("at", Moment, nullable=False),
-    Column("user_id", BigInteger, nullable=False),
-    Column("credential", String, nullable=False),
-    Column("address", String, nullable=False),
-    Column("method", String, nullable=False),
-    Column("plugin", String, nullable=False),
-    Column("version", String, nullable=False),
-    Column("subject", String, nullable=False),
-    Column("outcome", String, nullable=False),
-    Column("seconds", Float, nullable=False),
-    Column("request_id", String, nullable=False),
-)
-"""The audit log: user, method, subject, time, address and outcome of a call.
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
+    """The base of this plugin's tables; other plugins may have classes of the same names."""
 
-`subject` names the thing changed, such as `page:10`; `seconds` is the call's duration.
-"""
+
+class AuditRow(Base, table=True):
+    """The audit log: user, method, subject, time, address and outcome of a call.
+
+    `subject` names the thing changed, such as `page:10`; `seconds` is the call's duration.
+    """
+
+    __tablename__ = "audit_row"
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
+    at: datetime = Field(sa_type=Moment)
+    user_id: int = Field(sa_type=BigInteger)
+    credential: str
+    address: str
+    method: str
+    plugin: str
+    version: str
+    subject: str
+    outcome: str
+    seconds: float
+    request_id: str
+
+
+AUDIT_ROW = table_of(AuditRow)
 _ADD = Prepared(
     insert(AUDIT_ROW).values(
         {c.name: bindparam(f"audit_{c.name}") for c in AUDIT_ROW.c if c.name != "id"}

@@ -1,55 +1,58 @@
 """The tables of sessions, of sign-in links, and of users' passwords."""
 
-from sqlalchemy import Column, ForeignKey, Integer, String, Table
+from datetime import datetime
 
-from landyard import METADATA, Moment
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
 
-SESSION = Table(
-    "console_session",
-    METADATA,
-    Column("id", Integer, primary_key=True),
-    Column(
-        "user_id",
-        Integer,
-        ForeignKey("landyard_user.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
-    Column("digest", String(64), nullable=False, unique=True),
-    Column("address", String, nullable=False, default=""),
-    Column("agent", String, nullable=False, default=""),
-    Column("created_at", Moment, nullable=False),
-    Column("expires_at", Moment, nullable=False, index=True),
-    sqlite_autoincrement=True,
-)
-"""A session: a browser in which a user is signed in; `digest` is the digest of its secret.
-
-`address` is the address at sign-in, `agent` the browser's `User-Agent`.
-"""
+from landyard import Moment, table_of
 
 
-LINK = Table(
-    "console_link",
-    METADATA,
-    Column("digest", String(64), primary_key=True),
-    Column(
-        "user_id",
-        Integer,
-        ForeignKey("landyard_user.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
-    Column("expires_at", Moment, nullable=False, index=True),
-)
-"""A link that signs a user in once, and is removed when used."""
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
+    """The base of this plugin's tables; other plugins may have classes of the same names."""
 
 
-PASSWORD = Table(
-    "console_password",
-    METADATA,
-    Column(
-        "user_id", Integer, ForeignKey("landyard_user.id", ondelete="CASCADE"), primary_key=True
-    ),
-    Column("hashed", String, nullable=False),
-)
-"""A user's password as an Argon2id hash."""
+class BrowserSession(Base, table=True):
+    """A session: a browser in which a user is signed in; `digest` is the digest of its secret.
+
+    `address` is the address at sign-in, `agent` the browser's `User-Agent`.
+    """
+
+    __tablename__ = "console_session"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int = Field(foreign_key="landyard_user.id", ondelete="CASCADE", index=True)
+    digest: str = Field(unique=True, max_length=64)
+    address: str = ""
+    agent: str = ""
+    created_at: datetime = Field(sa_type=Moment)
+    expires_at: datetime = Field(index=True, sa_type=Moment)
+
+
+SESSION = table_of(BrowserSession)
+
+
+class SignInLink(Base, table=True):
+    """A link that signs a user in once, and is removed when used."""
+
+    __tablename__ = "console_link"
+
+    digest: str = Field(primary_key=True, max_length=64)
+    user_id: int = Field(foreign_key="landyard_user.id", ondelete="CASCADE", index=True)
+    expires_at: datetime = Field(index=True, sa_type=Moment)
+
+
+LINK = table_of(SignInLink)
+
+
+class Password(Base, table=True):
+    """A user's password as an Argon2id hash."""
+
+    __tablename__ = "console_password"
+
+    user_id: int = Field(primary_key=True, foreign_key="landyard_user.id", ondelete="CASCADE")
+    hashed: str
+
+
+PASSWORD = table_of(Password)

@@ -1,43 +1,57 @@
 """The table of registered templates."""
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table
+from datetime import datetime
+from typing import Any
 
-from landyard import METADATA, Moment
+from sqlalchemy import JSON, BigInteger
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
+
+from landyard import Moment, table_of
 from landyard_landing import undoing
 from landyard_undo.rules import UndoRules
 
-TEMPLATE = Table(
-    "demos_template",
-    METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("xml_id", String, nullable=False, unique=True),
-    Column("site_xml_id", String, nullable=False, index=True),
-    Column("app_code", String),
-    Column("active", Boolean, nullable=False, default=True),
-    Column("type", String, nullable=False, default="page"),
-    Column("tpl_type", String, nullable=False, default="P"),
-    Column("title", String, nullable=False, default=""),
-    Column("description", String),
-    Column("show_in_list", Boolean, nullable=False, default=True),
-    Column("preview", String, nullable=False, default=""),
-    Column("preview2x", String, nullable=False, default=""),
-    Column("preview3x", String, nullable=False, default=""),
-    Column("preview_url", String, nullable=False, default=""),
-    Column("site_template_id", String),
-    Column("lang", JSON, nullable=False, default=dict),
-    Column("lang_original", String),
-    Column("manifest", JSON, nullable=False, default=dict),
-    Column("created_by", BigInteger, nullable=False, default=0),
-    Column("modified_by", BigInteger, nullable=False, default=0),
-    Column("created_at", Moment, nullable=False),
-    Column("modified_at", Moment, nullable=False),
-    sqlite_autoincrement=True,
-).c
-"""A registered template of a site (`tpl_type` S) or of one of its pages (P).
 
-`manifest` is the document as it was sent. `xml_id` is the site's code, or the site's and the page's
-code joined by a slash; it is also the code of the page template. `created_by` is the owner.
-"""
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
+    """The base of this plugin's tables; other plugins may have classes of the same names."""
+
+
+class Template(Base, table=True):
+    """A registered template of a site (`tpl_type` S) or of one of its pages (P).
+
+    `manifest` is the document as it was sent. `xml_id` is the site's code, or the site's and the
+    page's code joined by a slash; it is also the code of the page template. `created_by` is the
+    owner.
+    """
+
+    __tablename__ = "demos_template"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: int | None = Field(default=None, primary_key=True)
+    xml_id: str = Field(unique=True)
+    site_xml_id: str = Field(index=True)
+    app_code: str | None = None
+    active: bool = True
+    type: str = "page"
+    tpl_type: str = "P"
+    title: str = ""
+    description: str | None = None
+    show_in_list: bool = True
+    preview: str = ""
+    preview2x: str = ""
+    preview3x: str = ""
+    preview_url: str = ""
+    site_template_id: str | None = None
+    lang: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    lang_original: str | None = None
+    manifest: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    created_by: int = Field(default=0, sa_type=BigInteger)
+    modified_by: int = Field(default=0, sa_type=BigInteger)
+    created_at: datetime = Field(sa_type=Moment)
+    modified_at: datetime = Field(sa_type=Moment)
+
+
+TEMPLATE = table_of(Template).c
 
 
 UNDO_RULES = UndoRules(

@@ -1,58 +1,53 @@
 """The tables of changes: the history of drafts' edits, and the public version."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    ForeignKey,
-    Integer,
-    String,
-    Table,
-)
+from sqlalchemy import JSON, BigInteger
+from sqlmodel import Field
 
-from landyard import METADATA, Moment
-
-HISTORY = Table(
-    "landing_history",
-    METADATA,
-    Column("id", Integer, primary_key=True),
-    Column(
-        "page_id",
-        Integer,
-        ForeignKey("landing_page.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
-    Column("block_id", Integer, nullable=False),
-    Column("user_id", Integer, nullable=False),
-    Column("at", Moment, nullable=False),
-    Column("method", String, nullable=False),
-    Column("before", JSON, nullable=False),
-    Column("after", JSON, nullable=False),
-    Column("undone", Boolean, nullable=False, default=False),
-    Column("discarded", Boolean, nullable=False, default=False),
-).c
-"""One edit of a page's draft: user, moment, method, and the values before and after (B14).
-
-For long HTML `after` has only the changed part (`blocks/history.py`). `undone` while the edit is
-undone; `discarded` where it can no longer be redone, since a newer edit was made meanwhile.
-"""
+from landyard import Moment, table_of
+from landyard_landing.tables import Base
 
 
-PUBLIC_VERSION = Table(
-    "landing_public",
-    METADATA,
-    Column("id", Integer, primary_key=True, default=1),
-    Column("version", BigInteger, nullable=False, default=0),
-).c
-"""One row, whose `version` changes with every change that visitors can see.
+class Edit(Base, table=True):
+    """One edit of a page's draft: user, moment, method, and the values before and after (B14).
 
-Database triggers write it. There is no row before the first change.
-"""
+    For long HTML `after` has only the changed part (`blocks/history.py`). `undone` while the edit
+    is undone; `discarded` where it can no longer be redone, since a newer edit was made meanwhile.
+    """
+
+    __tablename__ = "landing_history"
+
+    id: int | None = Field(default=None, primary_key=True)
+    page_id: int = Field(foreign_key="landing_page.id", ondelete="CASCADE", index=True)
+    block_id: int
+    user_id: int
+    at: datetime = Field(sa_type=Moment)
+    method: str
+    before: Any = Field(sa_type=JSON)
+    after: Any = Field(sa_type=JSON)
+    undone: bool = False
+    discarded: bool = False
+
+
+HISTORY = table_of(Edit).c
+
+
+class PublicVersion(Base, table=True):
+    """One row, whose `version` changes with every change that visitors can see.
+
+    Database triggers write it. There is no row before the first change.
+    """
+
+    __tablename__ = "landing_public"
+
+    id: int = Field(default=1, primary_key=True)
+    version: int = Field(default=0, sa_type=BigInteger)
+
+
+PUBLIC_VERSION = table_of(PublicVersion).c
 
 
 def whole(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:

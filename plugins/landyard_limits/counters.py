@@ -14,10 +14,12 @@ from typing import TypeVar
 
 import structlog
 from msgspec import Struct
-from sqlalchemy import BigInteger, Column, Float, String, Table, bindparam, func, select, text
+from sqlalchemy import BigInteger, bindparam, func, select, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
 
-from landyard import METADATA, Host, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork
+from landyard import Host, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork, table_of
 
 T = TypeVar("T")
 
@@ -26,24 +28,34 @@ log = structlog.get_logger()
 MINUTES = 10  # the window of operating seconds (C12)
 
 
-_BUCKET = Table(
-    "limits_bucket",
-    METADATA,
-    Column("key", String, primary_key=True),
-    Column("empty_at", Float, nullable=False),
-).c
-"""A leaky bucket, stored as the time at which it is empty, in seconds since 1970."""
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
+    """The base of this plugin's tables; other plugins may have classes of the same names."""
 
 
-_OPERATING = Table(
-    "limits_operating",
-    METADATA,
-    Column("credential", String, primary_key=True),
-    Column("method", String, primary_key=True),
-    Column("minute", BigInteger, primary_key=True),
-    Column("seconds", Float, nullable=False),
-).c
-"""The seconds that a method has worked for a credential in one minute since 1970."""
+class BucketRow(Base, table=True):
+    """A leaky bucket, stored as the time at which it is empty, in seconds since 1970."""
+
+    __tablename__ = "limits_bucket"
+
+    key: str = Field(primary_key=True)
+    empty_at: float
+
+
+_BUCKET = table_of(BucketRow).c
+
+
+class OperatingRow(Base, table=True):
+    """The seconds that a method has worked for a credential in one minute since 1970."""
+
+    __tablename__ = "limits_operating"
+
+    credential: str = Field(primary_key=True)
+    method: str = Field(primary_key=True)
+    minute: int = Field(primary_key=True, sa_type=BigInteger)
+    seconds: float
+
+
+_OPERATING = table_of(OperatingRow).c
 
 
 # A time too far ahead was written by a wrong clock, so that bucket counts as empty. The clocks of
@@ -208,8 +220,8 @@ class Counters:
 
 
 def _make_tables(unit: UnitOfWork) -> None:
-    tables = [_BUCKET.key.table, _OPERATING.minute.table]
-    METADATA.create_all(unit.connection, tables=tables)
+    tables = [table_of(BucketRow), table_of(OperatingRow)]
+    SQLModel.metadata.create_all(unit.connection, tables=tables)
 
 
 def forget(host: Host) -> None:

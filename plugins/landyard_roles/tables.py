@@ -1,27 +1,42 @@
 """The tables of the changed settings of roles, and of the switch of all roles."""
 
-from sqlalchemy import JSON, Boolean, Column, Integer, Table
+from typing import Any
 
-from landyard import METADATA
+from sqlalchemy import JSON
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
 
-ROLE = Table(
-    "roles_role",
-    METADATA,
-    Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("rights", JSON, nullable=False, default=dict),
-    Column("additional", JSON, nullable=False, default=list),
-    Column("codes", JSON, nullable=False, default=list),
-).c
-"""The changed settings of a role, which replace its built-in ones.
-
-`rights` are numbers by the ids of sites, "0" for all others; `codes` are access codes.
-"""
+from landyard import table_of
 
 
-STATE = Table(
-    "roles_state",
-    METADATA,
-    Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("enabled", Boolean, nullable=False, default=False),
-).c
-"""The switch of all roles, in a single row; without the row they are off."""
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
+    """The base of this plugin's tables; other plugins may have classes of the same names."""
+
+
+class Role(Base, table=True):
+    """The changed settings of a role, which replace its built-in ones.
+
+    `rights` are numbers by the ids of sites, "0" for all others; `codes` are access codes.
+    """
+
+    __tablename__ = "roles_role"
+
+    id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    rights: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    additional: list[Any] = Field(default_factory=list, sa_type=JSON)
+    codes: list[Any] = Field(default_factory=list, sa_type=JSON)
+
+
+ROLE = table_of(Role).c
+
+
+class RolesSwitch(Base, table=True):
+    """The switch of all roles, in a single row; without the row they are off."""
+
+    __tablename__ = "roles_state"
+
+    id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    enabled: bool = False
+
+
+STATE = table_of(RolesSwitch).c

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from faulty.guests import BASE, family
+from faulty.guests import BARE, family
 from msgspec import Struct
 
 
@@ -51,22 +51,14 @@ _ALIAS = (
 
 CLASHES: Mapping[str, Clash] = {
     # classes
-    "class in a relationship": Clash(family("Guest{k}"), "Guest{k}", family("Guest{k}")),
-    "class in own bases": Clash(
-        {**family("Guest{k}"), "base": BASE, "parent": "Base"},
-        "",
-        {**family("Guest{k}"), "base": BASE, "parent": "Base"},
+    "class in own bases": Clash(family("Guest{k}"), "", family("Guest{k}")),
+    "class beside an own base": Clash({**family("Guest{k}"), **BARE}, "", family("Guest{k}")),
+    "class that nobody looks for": Clash(
+        {"kind": "Guest{k}", **BARE}, "", {"kind": "Guest{k}", **BARE}
     ),
-    "class beside an own base": Clash(
-        {**family("Guest{k}"), "base": BASE, "parent": "Base"}, "", family("Guest{k}")
-    ),
-    "class that nobody looks for": Clash({"kind": "Guest{k}"}, "", {"kind": "Guest{k}"}),
     "class of no other": Clash({"field": _NOBODY}, "Nobody{k}"),
-    "class of no other in an own base": Clash(
-        {"field": _NOBODY, "base": BASE, "parent": "Base"}, "Nobody{k}"
-    ),
     "class without a key": Clash(
-        {"before": "class Odd(SQLModel, table=True):\n    name: str"}, "primary key"
+        {"before": "class Odd(Base, table=True):\n    name: str"}, "primary key"
     ),
     "class with a wrong back reference": Clash(
         {
@@ -77,9 +69,7 @@ CLASHES: Mapping[str, Clash] = {
     ),
     # tables
     "table of a model": Clash({"table": "faulty_{k}_one_guest"}, "'faulty_{k}_one'"),
-    "table of an own base": Clash(
-        {"table": "faulty_{k}_one_guest", "base": BASE, "parent": "Base"}, "'faulty_{k}_one'"
-    ),
+    "table of a bare model": Clash({"table": "faulty_{k}_one_guest", **BARE}, "'faulty_{k}_one'"),
     "table in Core": Clash(_table('Column("id", Integer)'), "'faulty_{k}_one'"),
     "table that is extended": Clash(
         _table('Column("more", String)', more=", extend_existing=True"), "'faulty_{k}_one'"
@@ -98,7 +88,7 @@ CLASHES: Mapping[str, Clash] = {
         "already exists",
     ),
     "table without a migration": Clash(
-        {"before": "class Odd(SQLModel, table=True):\n    id: int = Field(primary_key=True)"},
+        {"before": "class Odd(Base, table=True):\n    id: int = Field(primary_key=True)"},
         "register_tables|migration",
     ),
     "index in a migration": _both(

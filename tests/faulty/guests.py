@@ -4,10 +4,12 @@ clash.
 
 from faulty.kit import Fault
 
-BASE = """
-class Base(SQLModel, registry=registry(metadata=METADATA)):
+_BASE = """
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
     pass
 """
+BARE = {"base": "", "parent": "SQLModel"}
+"""For a class without a base of its own, in the registry of all bare classes."""
 _BODY = '''
 from datetime import timedelta
 from pathlib import Path
@@ -93,10 +95,10 @@ def family(kind: str = "Guest") -> dict[str, str]:
 def guests(name: str, *, requirement: str = "landyard>=0.1", **said: str) -> Fault:
     """A sound plugin, except for the properties that `said` replaces."""
     usual = {
-        "base": "",
+        "base": _BASE,
         "before": "",
         "kind": f"Guest{name.title().replace('_', '')}",
-        "parent": "SQLModel",
+        "parent": "Base",
         "table": f"faulty_{name}_guest",
         "keywords": "",
         "field": "",

@@ -13,65 +13,62 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    ForeignKey,
-    Integer,
-    String,
-    Table,
-    bindparam,
-    select,
-)
+from sqlalchemy import Connection, Table, bindparam, select
+from sqlmodel import Field
 
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import CallError, ExpiredToken, UserAccessError
 from landyard.storage.prepared import Moment, Prepared
-from landyard.storage.schema import METADATA
+from landyard.storage.schema import Base, table_of
 from landyard.storage.store import Store, UnitOfWork
 
 _SCOPE = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 _OURS = re.compile(r"(ly[wt]_[A-Za-z0-9_-]{43})([0-9a-f]{8})")
 _NOTED_EVERY = timedelta(minutes=1)
 
-USER = Table(
-    "landyard_user",
-    METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("name", String, nullable=False, default=""),
-    Column("admin", Boolean, nullable=False, default=False),
-    Column("active", Boolean, nullable=False, default=True),
-)
-"""Somebody on whose behalf calls are made; `admin` has every right everywhere."""
+
+class User(Base, table=True):
+    """Somebody on whose behalf calls are made; `admin` has every right everywhere."""
+
+    __tablename__ = "landyard_user"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = ""
+    admin: bool = False
+    active: bool = True
 
 
-def _credentials(name: str) -> Table:
-    """Declare a table. Its `scopes` are separated by spaces.
+class _Secret(Base):
+    """The columns of webhooks and tokens. Their `scopes` are separated by spaces.
 
     Without `expires_at` a credential works until it is revoked. `last_used_at` is written after
     the calls, to the minute. `replaced_by` is the row that it was rotated to.
     """
-    of_user = ForeignKey("landyard_user.id", ondelete="CASCADE")
-    return Table(
-        name,
-        METADATA,
-        Column("id", Integer, primary_key=True),
-        Column("user_id", Integer, of_user, nullable=False, index=True),
-        Column("digest", String(64), nullable=False, unique=True),
-        Column("scopes", String, nullable=False, default=""),
-        Column("title", String, nullable=False, default=""),
-        Column("active", Boolean, nullable=False, default=True),
-        Column("expires_at", Moment),
-        Column("last_used_at", Moment),
-        Column("replaced_by", Integer),
-    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int = Field(foreign_key="landyard_user.id", ondelete="CASCADE", index=True)
+    digest: str = Field(unique=True, max_length=64)
+    scopes: str = ""
+    title: str = ""
+    active: bool = True
+    expires_at: datetime | None = Field(default=None, sa_type=Moment)
+    last_used_at: datetime | None = Field(default=None, sa_type=Moment)
+    replaced_by: int | None = None
 
 
-WEBHOOK = _credentials("landyard_webhook")
-"""Inbound webhooks: a secret in the path of a call."""
-TOKEN = _credentials("landyard_token")
-"""Access tokens: a secret in a header or a field of a call."""
+class Webhook(_Secret, table=True):
+    """An inbound webhook: a secret in the path of a call."""
+
+    __tablename__ = "landyard_webhook"
+
+
+class Token(_Secret, table=True):
+    """An access token: a secret in a header or a field of a call."""
+
+    __tablename__ = "landyard_token"
+
+
+USER, WEBHOOK, TOKEN = table_of(User), table_of(Webhook), table_of(Token)
 
 
 class UserNotFound(CallError):

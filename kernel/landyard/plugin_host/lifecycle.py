@@ -29,7 +29,7 @@ from landyard.plugin_host.switches import (
     write_report,
 )
 from landyard.settings import Settings, SettingsError, suggestion
-from landyard.storage import models, schema
+from landyard.storage import schema
 from landyard.storage.schema import SchemaError
 from landyard.storage.store import Store
 
@@ -227,10 +227,8 @@ class Lifecycle:
         known = last.switches if last else switches.switches
         # A newer switch is a reason to try what has failed once more.
         newer = [name for name, it in switches.switches.items() if it != known.get(name)]
-        if again := [name for name in newer if self._has_failed(name)]:
-            for name in again:
-                self._forget(name)
-            models.collect()
+        for name in [name for name in newer if self._has_failed(name)]:
+            self._forget(name)
         before = self.resolution.states
         self._settle(switches, live=True)
         for state in self.resolution.states:
@@ -250,15 +248,13 @@ class Lifecycle:
         return name in self._failed or states == {"failed"}
 
     def _forget(self, name: str) -> None:
-        """Forget a plugin that has failed, and those that require it: they are imported anew."""
+        """Forget a plugin that has failed, and those that require it: they are loaded anew."""
         self._failed.pop(name, None)
         self._behind.pop(name, None)
         if name in self.loaded:
-            _close(self.loaded.pop(name))  # kept by no name here, or its classes would stay
+            _close(self.loaded.pop(name))
         for each in self._installed:
-            if each.name == name and each.value and not each.unfit:
-                models.forget(each.value.partition(":")[0])
-            elif name in each.requires and each.name in self.loaded:
+            if name in each.requires and each.name in self.loaded:
                 self._forget(each.name)
 
     def _make_tables(self, resolution: Resolution) -> Mapping[str, str]:

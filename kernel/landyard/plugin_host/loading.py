@@ -3,7 +3,6 @@
 import functools
 import inspect
 import re
-import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
@@ -107,7 +106,7 @@ def import_plugin(found: Found) -> Plugin:
     except ModelError as error:
         raise PluginError(str(error)) from error
     except BaseException as error:
-        told = models.taken(error) or f"it cannot be imported: {described(error)}"
+        told = models.taken(error, found.name) or f"it cannot be imported: {described(error)}"
         raise PluginError(f"{told}{_place(error, name)}") from error
     plugin = Plugin(found.name, module, found.distribution, found.version)
     # Discovery reads these from the source, without an import: both must be the same.
@@ -331,7 +330,7 @@ def _events(module: Any) -> tuple[str, ...]:
     while name and kinds:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
-        defined = vars(sys.modules.get(kind.__module__, module)).get(kind.__name__)
+        defined = vars(inspect.getmodule(kind) or module).get(kind.__name__)
         if "topic" in vars(kind) and defined is kind and is_in(kind.__module__, name):
             topics.append(kind.topic)
     return tuple(topics)

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, convert, structs
-from sqlalchemy import JSON, Boolean, Column, Connection, Integer, Row, String, Table, func, inspect
+from sqlalchemy import JSON, Connection, Row, func, inspect
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import Field
 
 from landyard.core.errors import OverloadLimit
 from landyard.plugin_host.aliases import current_name, former_names
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.settings import Settings, read_section
 from landyard.storage.prepared import Moment
-from landyard.storage.schema import METADATA, upsert
+from landyard.storage.schema import Base, table_of, upsert
 from landyard.storage.store import Store, UnitOfWork
 
 State = Literal["enabled", "disabled", "failed"]
@@ -40,41 +41,44 @@ def plugin_settings(settings: Settings) -> PluginSettings:
     return structs.replace(rules, on=on, off=off)
 
 
-_SWITCH = Table(
-    "landyard_switch",
-    METADATA,
-    Column("name", String, primary_key=True),
-    Column("is_on", Boolean, nullable=False),
-    Column("changed_at", Moment, nullable=False),
-    Column("changed_by", String, nullable=False, default=""),
-)
-"""A plugin or a method that an operator has switched on or off, with the operator's name."""
+class SwitchRow(Base, table=True):
+    """A plugin or a method that an operator has switched on or off, with the operator's name."""
+
+    __tablename__ = "landyard_switch"
+
+    name: str = Field(primary_key=True)
+    is_on: bool
+    changed_at: datetime = Field(sa_type=Moment)
+    changed_by: str = ""
 
 
-_PLUGIN = Table(
-    "landyard_plugin",
-    METADATA,
-    Column("name", String, primary_key=True),
-    Column("distribution", String, primary_key=True),
-    Column("version", String, nullable=False),
-    Column("state", String, nullable=False),
-    Column("reason", String, nullable=False),
-    Column("methods", JSON, nullable=False),
-    Column("reported_at", Moment, nullable=False),
-)
-"""How a plugin fared when a server last started or changed it."""
+class PluginRow(Base, table=True):
+    """How a plugin fared when a server last started or changed it."""
+
+    __tablename__ = "landyard_plugin"
+
+    name: str = Field(primary_key=True)
+    distribution: str = Field(primary_key=True)
+    version: str
+    state: str
+    reason: str
+    methods: list[str] = Field(sa_type=JSON)
+    reported_at: datetime = Field(sa_type=Moment)
 
 
-_BREAKER = Table(
-    "landyard_breaker",
-    METADATA,
-    Column("method", String, primary_key=True),
-    Column("plugin", String, nullable=False),
-    Column("reason", String, nullable=False),
-    Column("until", Moment, nullable=False),
-    Column("times", Integer, nullable=False),
-)
-"""A method whose calls are refused for a while."""
+class BreakerRow(Base, table=True):
+    """A method whose calls are refused for a while."""
+
+    __tablename__ = "landyard_breaker"
+
+    method: str = Field(primary_key=True)
+    plugin: str
+    reason: str
+    until: datetime = Field(sa_type=Moment)
+    times: int
+
+
+_SWITCH, _PLUGIN, _BREAKER = table_of(SwitchRow), table_of(PluginRow), table_of(BreakerRow)
 
 
 class Switches(Struct, frozen=True):

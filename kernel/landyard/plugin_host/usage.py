@@ -10,32 +10,36 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
-from sqlalchemy import BigInteger, Column, Integer, String, Table, delete, select
+from sqlalchemy import BigInteger, delete, select
+from sqlmodel import Field
 
 from landyard.core.hook_calls import Outcome
 from landyard.logs import blanked, fit
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import described
 from landyard.storage.prepared import Moment, json_text
-from landyard.storage.schema import METADATA, upsert
+from landyard.storage.schema import Base, table_of, upsert
 from landyard.storage.store import Store, UnitOfWork
 
 # Calls are told apart by their seconds: from 10 us to 100 s, twenty steps to each decade.
 _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 
 
-_USAGE = Table(
-    "landyard_usage",
-    METADATA,
-    Column("plugin", String, primary_key=True),
-    Column("minute", BigInteger, primary_key=True),
-    Column("worker", String, primary_key=True),
-    Column("errors", Integer, nullable=False),
-    Column("spread", String, nullable=False),
-    Column("last_error", String, nullable=False, default=""),
-    Column("last_error_at", Moment),
-)
-"""The calls of a method, or a plugin's failures beside them, in one minute and one worker."""
+class UsageRow(Base, table=True):
+    """The calls of a method, or a plugin's failures beside them, in one minute and one worker."""
+
+    __tablename__ = "landyard_usage"
+
+    plugin: str = Field(primary_key=True)
+    minute: int = Field(primary_key=True, sa_type=BigInteger)
+    worker: str = Field(primary_key=True)
+    errors: int
+    spread: str
+    last_error: str = ""
+    last_error_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+_USAGE = table_of(UsageRow)
 
 
 class Hour(Struct, frozen=True):

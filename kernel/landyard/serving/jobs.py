@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 import structlog
-from sqlalchemy import Column, Connection, String, Table, bindparam, select, text
+from sqlalchemy import Connection, bindparam, select, text
+from sqlmodel import Field
 
 from landyard.core.timing import CLOCKS_DIFFER
 from landyard.hooks import Job
@@ -15,7 +16,7 @@ from landyard.serving.background import Background
 from landyard.serving.served_kernel import ServedKernel
 from landyard.serving.ticker import Ticker
 from landyard.storage.prepared import Moment
-from landyard.storage.schema import METADATA
+from landyard.storage.schema import Base, table_of
 from landyard.storage.store import Store
 
 log = structlog.get_logger()
@@ -23,13 +24,13 @@ log = structlog.get_logger()
 PAUSE = 10.0  # seconds between two looks of a process at what is due, on average
 
 
-_JOB = Table(
-    "landyard_job",
-    METADATA,
-    Column("name", String, primary_key=True),
-    Column("begun_at", Moment, nullable=False),
-)
-"""When a job was last begun, by whichever process."""
+class JobRow(Base, table=True):
+    """When a job was last begun, by whichever process."""
+
+    __tablename__ = "landyard_job"
+
+    name: str = Field(primary_key=True)
+    begun_at: datetime = Field(sa_type=Moment)
 
 
 # One statement: if several processes find a job due, the database answers exactly one of them.
@@ -46,7 +47,7 @@ Brought = tuple[str, Job]
 
 def last_begun(connection: Connection) -> dict[str, datetime]:
     """Return when each job was last begun, in whichever process."""
-    return {row.name: row.begun_at for row in connection.execute(select(_JOB))}
+    return {row.name: row.begun_at for row in connection.execute(select(table_of(JobRow)))}
 
 
 def due(jobs: Iterable[Brought], store: Store, now: Callable[[], datetime]) -> Iterator[Brought]:

@@ -4,20 +4,18 @@ Each branch has a version table and is upgraded by itself. A branch that cannot 
 not hold up the others; the tables of a plugin that is not installed stay as they are.
 """
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, MetaData, Table, inspect, text
+from sqlalchemy import Connection, Table, inspect, text
+from sqlalchemy.orm import DeclarativeBase, Mapper, registry
+from sqlmodel import SQLModel
 
 if TYPE_CHECKING:
     from alembic.config import Config
-    from sqlmodel import SQLModel
 
     from landyard.storage.store import Store
 
@@ -28,10 +26,10 @@ class Tables(Struct, frozen=True):
     """A plugin's tables: the label of its Alembic branch and the folder with its revisions.
 
     The names of the tables and of the revisions begin with the label and an underscore. The
-    revisions follow each other in the order of their names; a revision has the name of its file.
-    No revision depends on a revision of another branch. The tables are declared in
-    `landyard.METADATA`, or are classes of SQLModel; the plugin has imported them when it registers
-    them. `notes` are for other plugins, which find them in `kernel.schema.branches` by their types.
+    revisions follow each other in the order of their names; a revision has the name of its file. No
+    revision depends on a revision of another branch. The tables are classes of SQLModel; the plugin
+    has imported them when it registers them. `notes` are for other plugins, which find them in
+    `kernel.schema.branches` by their types.
     """
 
     branch: str
@@ -49,34 +47,13 @@ class Tables(Struct, frozen=True):
 
 
 KERNEL = Tables("landyard", _HERE / "versions")
-Model = Table | type["SQLModel"]
-_imported: Any = import_module("sqlmodel") if "sqlmodel" in sys.modules else None
-METADATA: MetaData = _imported.SQLModel.metadata if _imported else MetaData()
-"""Where all tables are declared, also those of SQLModel's classes."""
+Model = Table | type[SQLModel]
+METADATA = SQLModel.metadata
+"""All tables of the kernel and of all plugins: an alias of `SQLModel.metadata`."""
 
 
-def _find(name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-    """Find SQLModel, whoever imports it when, and have it use `METADATA`: it is slow to import."""
-    spec = PathFinder.find_spec(name, path, target) if name == "sqlmodel" else None
-    if spec is not None and spec.loader is not None:
-        execute = spec.loader.exec_module
-
-        def exec_module(module: Any) -> None:
-            execute(module)
-            _join(module)
-
-        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-    return spec
-
-
-def _join(sqlmodel: Any) -> None:
-    sqlmodel.SQLModel.metadata = METADATA
-    sqlmodel.SQLModel.model_config["defer_build"] = True  # no row is validated
-
-
-# The finder stays: another thread may be going through them.
-_finder: Any = SimpleNamespace(find_spec=_find)
-_join(_imported) if _imported else sys.meta_path.insert(0, _finder)
+class Base(SQLModel, registry=registry(metadata=METADATA)):
+    """The base of the kernel's tables. Each plugin has a base with a registry of its own."""
 
 
 def table_of(model: Model) -> Table:
@@ -137,7 +114,7 @@ class Schema:
 
 def not_made(package: str, store: "Store") -> list[str]:
     """Name the tables of a package's classes that the database lacks."""
-    models: list[Any] = classes_of(package)
+    models = classes_of(package)
     if not models:
         return []
     with store.unit(writes=False) as unit:
@@ -145,17 +122,15 @@ def not_made(package: str, store: "Store") -> list[str]:
     return sorted({table_of(each).name for each in models}.difference(there))
 
 
-def classes_of(package: str) -> list[type]:
-    """List the mapped classes that the modules of a package define."""
-    if "sqlalchemy.orm" not in sys.modules:
-        return []
-    modules = [(name, each) for name, each in list(sys.modules.items()) if is_in(name, package)]
-    return [
-        each
-        for name, module in modules
-        for each in list(vars(module).values())
-        if isinstance(each, type) and each.__module__ == name and _is_mapped(each)
-    ]
+def classes_of(package: str) -> list[type[Any]]:
+    """List the classes with a table that the modules of a package define."""
+    return [kind for kind in classes() if is_in(kind.__module__, package)]
+
+
+def classes() -> list[type[Any]]:
+    """List all classes with a table that is in its `MetaData`, of SQLModel and of SQLAlchemy."""
+    kinds = dict.fromkeys([*_subclasses(SQLModel), *_subclasses(DeclarativeBase)])
+    return [kind for kind in kinds if _has_table(kind)]
 
 
 def is_in(module: str, package: str) -> bool:
@@ -163,9 +138,17 @@ def is_in(module: str, package: str) -> bool:
     return f"{module}.".startswith(f"{package}.")
 
 
-def _is_mapped(kind: type) -> bool:
-    mapper: Any = inspect(kind, raiseerr=False)
-    return bool(getattr(mapper, "is_mapper", False))
+def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
+    each: type[Any]
+    for each in kind.__subclasses__():
+        yield each
+        yield from _subclasses(each)
+
+
+def _has_table(kind: type[Any]) -> bool:
+    mapper: Mapper[Any] | None = inspect(kind, raiseerr=False)
+    table = None if mapper is None else mapper.local_table
+    return isinstance(table, Table) and table.metadata.tables.get(table.key) is table
 
 
 def prepare(branch: Tables, missing: Sequence[str], store: "Store") -> None:

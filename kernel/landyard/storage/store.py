@@ -6,12 +6,13 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlmodel import Session
 
 from landyard.core.errors import Busy, OutcomeUnknown
 from landyard.core.timing import NO_DEADLINE, Deadline
@@ -26,9 +27,6 @@ from landyard.storage.engines import (
 )
 from landyard.storage.group_commit import Again, Group, GroupCommit, WriteLock
 from landyard.storage.prepared import Prepared, Write
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
 
 __all__ = ["Busy", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 
@@ -96,11 +94,9 @@ class UnitOfWork:
         return self.opened
 
     @property
-    def session(self) -> "Session":
+    def session(self) -> Session:
         """A session on the same transaction, for the ORM. Its own rollback ends no more than it."""
         if self.opened_session is None:
-            from sqlmodel import Session  # slow to import, and only needed here
-
             self.opened_session = Session(
                 self.connection, expire_on_commit=False, join_transaction_mode="create_savepoint"
             )
@@ -288,7 +284,7 @@ class Store:
         raise Busy
 
     @contextmanager
-    def session(self, *, writes: bool = False) -> "Iterator[Session]":
+    def session(self, *, writes: bool = False) -> Iterator[Session]:
         """Surround a transaction that is not a call's: the command line, start-up, tests."""
         with self.unit(writes=writes) as unit:
             yield unit.session

@@ -19,6 +19,7 @@ from sqlalchemy import (
     func,
     select,
 )
+from sqlmodel import AutoString
 
 from landyard import Call, Paged, Prepared, Settings, WrongType
 from landyard_landing.lengths import total_length
@@ -188,7 +189,7 @@ class Selection:
 
     def _prepare_length(self, shape: _Shape) -> Prepared[int]:
         rows = self._ordered_rows(shape).subquery()
-        texts = [each for each in rows.c if isinstance(each.type, (String, JSON))]
+        texts = [each for each in rows.c if isinstance(each.type, (AutoString, String, JSON))]
         return Prepared(select(total_length(texts)).select_from(rows), int)
 
     def _chosen(self, shape: _Shape) -> Select[Any]:

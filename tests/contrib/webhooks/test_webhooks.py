@@ -25,12 +25,12 @@ def service(receiver: Receiver) -> Iterator[Service]:
 
 def add(service: Service, url: str, *events: str) -> Endpoint:
     with service.kernel.store.unit(writes=True) as unit:
-        return endpoints.add(unit.connection, url, events or ["*"], service.kernel.now())
+        return endpoints.add(unit.session, url, events or ["*"], service.kernel.now())
 
 
 def stored(service: Service, endpoint: Endpoint) -> Endpoint:
     with service.kernel.store.unit(writes=False) as unit:
-        found = endpoints.find(unit.connection, endpoint.id)
+        found = unit.session.get(Endpoint, endpoint.id)
     assert found is not None
     return found
 
@@ -133,7 +133,7 @@ def test_a_removed_endpoint_gets_nothing_more(service: Service, receiver: Receiv
     endpoint = add(service, receiver.url())
     service.result("shop.pay", order=7)
     with service.kernel.store.unit(writes=True) as unit:
-        endpoints.remove(unit.connection, endpoint.id)
+        unit.session.delete(endpoint)
     another = add(service, receiver.url())
 
     deliver(service, hours=30)
@@ -171,14 +171,14 @@ def test_nothing_is_sent_into_our_own_network(receiver: Receiver) -> None:
 def test_a_rotated_secret_signs_for_a_day(service: Service, receiver: Receiver) -> None:
     endpoint = add(service, receiver.url())
     with service.kernel.store.unit(writes=True) as unit:
-        hour = timedelta(hours=1)
-        new = endpoints.rotate(unit.connection, endpoint, service.kernel.now(), hour).secret
+        rotated = unit.session.get_one(Endpoint, endpoint.id)
+        rotated.rotate(service.kernel.now(), timedelta(hours=1))
     service.result("shop.pay", order=7)
     deliver(service)
     (sent,) = receiver.received
 
-    assert [verified(each, sent.headers, sent.body) for each in (endpoint.secret, new)] == [
-        True
-    ] * 2
+    assert [
+        verified(each, sent.headers, sent.body) for each in (endpoint.secret, rotated.secret)
+    ] == [True] * 2
     service.later(hours=2)
-    assert stored(service, endpoint).secrets(service.kernel.now()) == [new]
+    assert stored(service, endpoint).secrets(service.kernel.now()) == [rotated.secret]

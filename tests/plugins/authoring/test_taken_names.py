@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from faulty.guests import BASE, family, guests
+from faulty.guests import BARE, family, guests
 from faulty.kit import Fault, install
 
 from landyard_authoring.findings import Verdict
@@ -50,7 +50,7 @@ SAME = {
     "event": ("same.came", {"after": EVENT}),
     "subscriber": ("same.hears", {"after": HEARD}),
     "section": ("same", {"after": SECTION}),
-    "model": ("Same", {"kind": "{}"}),
+    "model": ("Same", {"kind": "{}", **BARE}),
 }
 
 
@@ -113,7 +113,7 @@ def test_another_plugin_that_cannot_be_loaded_does_not_disturb(
 
 
 def test_models_with_bases_of_their_own_may_share_a_name(site: Path) -> None:
-    own = {**family(), "base": BASE, "parent": "Base"}
+    own = family()
     install(site, guests("left", **own, scope="left"), guests("right", **own, scope="right"))
 
     assert named(examine("faulty_left"), "faulty_right") == []
