@@ -6,10 +6,10 @@ from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from landyard import METADATA, Moment, table_of
+from landyard import Moment, table_of
 
 
-class Base(SQLModel, registry=registry(metadata=METADATA)):
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
     """The base of the models; other plugins may have classes of the same names."""
 
 

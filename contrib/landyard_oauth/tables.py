@@ -5,10 +5,10 @@ from datetime import datetime
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from landyard import METADATA, Moment
+from landyard import Moment
 
 
-class Base(SQLModel, registry=registry(metadata=METADATA)):
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
     """The base of the models; other plugins may have classes of the same names."""
 
 

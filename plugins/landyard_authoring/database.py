@@ -5,8 +5,9 @@ from typing import Any
 import click
 from msgspec import Struct
 from sqlalchemy import Column, Select, exists, inspect, select
+from sqlmodel import SQLModel
 
-from landyard import METADATA, Console, Host
+from landyard import Console, Host
 
 _MOST = 20  # reported rows per column
 
@@ -28,7 +29,7 @@ def drift(host: Host) -> list[str]:
     options = {"include_object": include, "compare_type": True}
     with host.store.unit(writes=False) as unit:
         context = MigrationContext.configure(unit.connection, opts=options)
-        return [str(difference) for difference in compare_metadata(context, METADATA)]
+        return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
 
 
 class Dangling(Struct, frozen=True):
@@ -50,7 +51,7 @@ def dangling(host: Host) -> list[Dangling]:
     """
     with host.store.unit(writes=False) as unit:
         there = set(inspect(unit.connection).get_table_names())
-        tables = [each for each in METADATA.sorted_tables if each.name in there]
+        tables = [each for each in SQLModel.metadata.sorted_tables if each.name in there]
         return [
             Dangling(column.table.name, row[0], column.name, row[1])
             for table in tables
@@ -64,7 +65,8 @@ def dangling(host: Host) -> list[Dangling]:
 def _named(column: Column[Any]) -> list[Column[Any]]:
     names = [key.target_fullname for key in column.foreign_keys]
     named = (name.partition(".") for name in (*names, column.info.get("names", "")))
-    return [METADATA.tables[of].c[key] for of, _, key in named if of in METADATA.tables]
+    tables = SQLModel.metadata.tables
+    return [tables[of].c[key] for of, _, key in named if of in tables]
 
 
 def _gone(column: Column[Any], target: Column[Any]) -> Select[Any]:

@@ -10,9 +10,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from msgspec import structs
+from sqlmodel import SQLModel
 
 import landyard
-from landyard import METADATA, PluginError
+from landyard import PluginError
 from landyard.testing import Found, brought, installed
 from landyard_authoring import (
     behaviour,
@@ -117,10 +118,10 @@ def _imported(
             by_name[need]
         )  # imported first, so that declaring a table of theirs again is refused
     reporter.begin("import", import_seconds)
-    known_before = {*METADATA.tables}
+    known_before = {*SQLModel.metadata.tables}
     contribution = brought(plugin)
     reporter.report([])
-    tables = frozenset(METADATA.tables.keys() - known_before)
+    tables = frozenset(SQLModel.metadata.tables.keys() - known_before)
     return Subject(plugin, every, source, contribution, others, tables, Path(), reporter.doing)
 
 

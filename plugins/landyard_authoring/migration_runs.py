@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sqlalchemy import DateTime, inspect
+from sqlmodel import SQLModel
 
-from landyard import METADATA, Tables
+from landyard import Tables
 from landyard.testing import Service
 from landyard_authoring.database import drift
 from landyard_authoring.findings import Finding, failure, warning
@@ -33,7 +34,7 @@ def tables(subject: Subject) -> Iterator[Finding]:
 
 def _moments(subject: Subject) -> Iterator[Finding]:
     for name in sorted(subject.tables):
-        for column in METADATA.tables[name].columns:
+        for column in SQLModel.metadata.tables[name].columns:
             if type(column.type) is DateTime:  # a Moment is none
                 yield warning(
                     f"{name}.{column.name} loses its time zone:"

@@ -15,7 +15,7 @@ WORDS = {"serve", "plugins", "db", "settings"}
 ADDRESSES = ("/rest", "/healthz", "/readyz")
 _OTHERWISE = {
     "model": "derive the models from a base of your own, class Base(SQLModel,"
-    " registry=registry(metadata=METADATA))",
+    " registry=registry(metadata=SQLModel.metadata))",
     "page": "put it below /-/{}",
 }
 _ADVICE = {

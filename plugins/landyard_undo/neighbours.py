@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Table, UniqueConstraint, select
+from sqlmodel import SQLModel
 
-from landyard import METADATA
 from landyard_undo.planning import Planned
 from landyard_undo.steps import Row, Step
 
@@ -21,7 +21,7 @@ def referring(connection: Connection, step: Step) -> list[Row]:
         return []
     return [
         each
-        for table in METADATA.tables.values()
+        for table in SQLModel.metadata.tables.values()
         for column in table.columns
         if any(key.target_fullname.partition(".")[0] == step.table for key in column.foreign_keys)
         for each in _rows(connection, table, column == step.key[0])
@@ -30,7 +30,7 @@ def referring(connection: Connection, step: Step) -> list[Row]:
 
 def in_place_of(connection: Connection, planned: Planned) -> list[Row]:
     """List the rows that have what is unique of a row that is to be written."""
-    table, then = METADATA.tables.get(planned.table), planned.then or {}
+    table, then = SQLModel.metadata.tables.get(planned.table), planned.then or {}
     if table is None:
         return []
     own = (planned.table, planned.step.row)

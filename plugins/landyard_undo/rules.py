@@ -9,7 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 
-from landyard import METADATA, Call, Host, Method, Record
+from sqlmodel import SQLModel
+
+from landyard import Call, Host, Method, Record
 
 Rows = Literal["undone", "never", "log", "refused"]
 UNDONE: Final = "undone"
@@ -83,11 +85,11 @@ class UndoRules(Record, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Check the names; without a `table` the rules are those of tables that have none."""
-        table = METADATA.tables.get(self.table)
+        table = SQLModel.metadata.tables.get(self.table)
         if not self.table:
             return
         if table is None:
-            raise ValueError(f"undo rules: there is no table {self.table!r} in METADATA")
+            raise ValueError(f"undo rules: there is no table {self.table!r} in SQLModel.metadata")
         if unknown := {*self.latest, *self.merges}.difference(table.columns.keys()):
             raise ValueError(f"undo rules: {self.table} has no column {min(unknown)!r}")
 

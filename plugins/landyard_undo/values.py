@@ -3,8 +3,7 @@
 from typing import Any, Final
 
 from sqlalchemy import JSON
-
-from landyard import METADATA
+from sqlmodel import SQLModel
 
 DIGEST: Final = "landyard_sha256"
 SHORT: Final = 200
@@ -15,5 +14,5 @@ Values = dict[str, Any]
 
 def holds_json(table: str, name: str) -> bool:
     """Tell whether a column holds JSON: what an object in it says is a caller's."""
-    declared = METADATA.tables.get(table)
+    declared = SQLModel.metadata.tables.get(table)
     return declared is not None and name in declared.c and isinstance(declared.c[name].type, JSON)

@@ -68,7 +68,7 @@ class HookCalls(Struct, frozen=True):
     def authenticate(self, registry: Registry, unit: UnitOfWork, **given: object) -> Actor | None:
         """Ask whose a credential is; the first answer counts. Raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("authenticate", ()):
-            wanted = {"connection", "session"}.intersection(hook.arguments)  # one imports the ORM
+            wanted = {"connection", "session"}.intersection(hook.arguments)
             given |= {name: getattr(unit, name) for name in wanted}
             actor: Actor | None = self._decide(hook, _actor, hook, given)
             if actor is not None:

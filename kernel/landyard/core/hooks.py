@@ -44,7 +44,7 @@ def authenticate(
     and a webhook that is disabled, expired or another user's. Not called when a secret of
     Landyard's own form has a wrong checksum. An Actor whose `expires_at` has passed is refused.
     `Actor.credential` must not begin with `webhook:` or `token:`. `connection` is SQLAlchemy's.
-    `session` is SQLModel's; an implementation that takes it imports the ORM.
+    `session` is SQLModel's.
     """
 
 

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from sqlalchemy import Column, Connection, inspect, select
-
-from landyard import METADATA
+from sqlmodel import SQLModel
 
 
 def held_files(connection: Connection, mentioned: Any, keys: Collection[str]) -> set[str]:
@@ -22,7 +21,7 @@ def held_files(connection: Connection, mentioned: Any, keys: Collection[str]) ->
 
 
 def _columns(connection: Connection) -> Iterator[Column[Any]]:
-    for table in METADATA.tables.values():
+    for table in SQLModel.metadata.tables.values():
         for column in table.columns:
             if column.info.get("mentions_files") and inspect(connection).has_table(table.name):
                 yield column

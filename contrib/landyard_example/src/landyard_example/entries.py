@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from landyard import METADATA, Moment
+from landyard import Moment
 from sqlalchemy import ColumnElement
 from sqlalchemy.orm import registry
 from sqlmodel import Field, Session, SQLModel, col, delete, func, select
 
 
-class Base(SQLModel, registry=registry(metadata=METADATA)):
+class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
     """The base of the models; other plugins may have classes of the same names."""
 
 
