@@ -3,6 +3,12 @@
 This is the whole public surface: what plugins and embedders import.
 """
 
+import os
+
+# Litestar warns of every plain `def` route: it would block the event loop. The kernel runs each in
+# its thread pool. Set here since a plugin imports `landyard` before it makes a route.
+os.environ.setdefault("LITESTAR_WARN_IMPLICIT_SYNC_TO_THREAD", "0")
+
 from landyard.auth import credentials
 from landyard.cli.console import CommandRun, Console
 from landyard.core.calls import (
@@ -41,6 +47,7 @@ from landyard.core.method_group import MethodGroup
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method
 from landyard.core.running import Call
 from landyard.core.timing import Operating, Timing
+from landyard.forms import read_query
 from landyard.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
 from landyard.host import Host
 from landyard.kernel import Kernel
@@ -59,6 +66,7 @@ from landyard.plugin_host.readers import (
 )
 from landyard.plugin_host.status import PluginStatus
 from landyard.plugin_host.switchboard import NotSwitched
+from landyard.public_answer import PublicAnswer
 from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
 from landyard.storage.folding import fold, fold_mask, folded
@@ -68,8 +76,6 @@ from landyard.storage.schema import METADATA, Tables, table_of
 from landyard.storage.spelling import plain_digits, spellings, spelt
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList
-from landyard.web.forms import read_query
-from landyard.web.public_answers import PublicAnswer
 
 __all__ = [
     "ADMIN",

@@ -52,6 +52,7 @@ from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
 from landyard.storage import models
 from landyard.storage.schema import Tables, alembic_config
+from landyard.web import create_app
 from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, request_id, split
 
 if TYPE_CHECKING:
@@ -195,9 +196,7 @@ class Service:
     @functools.cached_property
     def web_app(self) -> Any:
         """The ASGI application, for a client of your own; raises `PluginError` for wrong pages."""
-        from landyard.web.edge import Edge
-
-        return Edge(self.kernel)
+        return create_app(self.kernel)
 
     @property
     def contributions(self) -> Sequence[Contribution]:

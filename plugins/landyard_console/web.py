@@ -237,9 +237,9 @@ class _ForwardedCall(Response[Any]):
 
     def to_asgi_response(self, app: Any, request: Any, **how: Any) -> Any:  # noqa: ARG002 - Litestar's
         credential = self._credential
-        path = f"/rest/{self._method}"
+        path = f"/{self._method}"
         if credential.kind == "webhook":
-            path = f"/rest/{credential.user}/{credential.secret}/{self._method}"
+            path = f"/{credential.user}/{credential.secret}/{self._method}"
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             headers = dict(scope["headers"])

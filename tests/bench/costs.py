@@ -41,7 +41,7 @@ def costs(bench: Bench) -> list[Figure]:
             server = _whole(bench, running, "limit", METHODS)
             inside = dict(_inside(bench, scenario))
             inside["HTTP server"] = server
-            # The rest: the edge reads and writes the call, and hands it to a thread and back.
+            # The rest: reading and writing the call, and the way to a thread and back.
             inside["edge and hand-over"] = max(0.0, whole - sum(inside.values()))
             figures += [
                 figure(f"cost/{scenario.name}/{part}", f"{scenario.title}: {part}", [took], "us")

@@ -26,7 +26,7 @@ OWNERS = {"litestar": "*.web", "PIL": "landyard_events"}
         ("landyard_poll.votes", "sqlalchemy"),
         ("landyard_poll.web", "litestar"),
         ("landyard_poll.public.web.pages", "litestar"),
-        ("landyard.web.edge", "litestar"),
+        ("landyard.web.application", "litestar"),
         ("landyard_events.decode", "PIL"),
     ],
 )

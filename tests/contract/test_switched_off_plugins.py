@@ -295,9 +295,9 @@ LOOKING = """
 import sys
 
 from landyard import Kernel, load_settings
-from landyard.web.edge import Edge
+from landyard.web import create_app
 
-Edge(Kernel(load_settings()))
+create_app(Kernel(load_settings()))
 print(*sys.modules)
 """
 

@@ -100,8 +100,7 @@ def preload() -> None:
     import uvicorn.lifespan.on  # noqa: F401
     import uvloop  # noqa: F401
 
-    import landyard.web.answering_connection
-    import landyard.web.edge  # noqa: F401
+    import landyard.web.http_connection  # noqa: F401
 
 
 def _listen(settings: Settings) -> socket.socket:
@@ -152,12 +151,12 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
         raise CannotStart(unusable(error)) from error
     except (click.ClickException, SettingsError, PluginError, SchemaError) as error:
         raise CannotStart(str(error)) from error
-    from landyard.web.answering_connection import AnsweringConnection
-    from landyard.web.edge import Edge
+    from landyard.web import create_app
+    from landyard.web.http_connection import BoundedConnection
 
     return kernel, uvicorn.Config(
-        Edge(kernel),
-        http=AnsweringConnection,
+        create_app(kernel),
+        http=BoundedConnection,
         lifespan="on",  # a failed start ends the worker
         ws="none",
         access_log=False,  # it would write the secrets that webhooks carry in their paths

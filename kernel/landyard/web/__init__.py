@@ -1,7 +1,5 @@
-"""HTTP in and out: the ASGI application, requests read and replies written, plugins' routes."""
+"""HTTP: `create_app(kernel)` is the Litestar application that answers calls and serves pages."""
 
-import os
+from landyard.web.application import create_app
 
-# Litestar warns of every plain `def` route: it would block the event loop. The kernel runs each in
-# its thread pool. Set here since a plugin imports `landyard` before it makes a route.
-os.environ.setdefault("LITESTAR_WARN_IMPLICIT_SYNC_TO_THREAD", "0")
+__all__ = ["create_app"]

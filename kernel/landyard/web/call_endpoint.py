@@ -15,41 +15,39 @@ from landyard.core.methods import Method
 from landyard.core.timing import Deadline
 from landyard.kernel import Kernel
 from landyard.logs import about
+from landyard.public_answer import Sent
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 from landyard.web import wire
 from landyard.web.bodies import SMALL, Bodies
 from landyard.web.contents import PluginWork, content_answer
-from landyard.web.public_answers import Sent
+from landyard.web.wire import request_id
 
 log = structlog.get_logger()
 
-PREFIX = "/rest"
 LITTLE = 4 * 1024  # bytes of a query and a body that are read on the event loop
 
 
 class CallEndpoint:
-    """Everything below `/rest`, as an ASGI application: receives calls, and sends their replies."""
+    """Receives calls and sends their replies, as an ASGI application.
+
+    A path is that of the contract without its first segment: `/methods`, or `/1/CODE/methods`.
+    """
 
     def __init__(self, kernel: Kernel, bodies: Bodies, answers: Bodies) -> None:
+        """`bodies` is the room for bodies of requests, `answers` that for large answers."""
         self._kernel = kernel
         self._bodies, self._answers = bodies, answers
 
-    async def answer(
-        self,
-        scope: Any,
-        headers: Sent,
-        receive: Any,
-        send: Any,
-        identity: str,
-        *,
-        target: wire.Target | None = None,
-    ) -> None:
-        """Answer one call; `identity` is its request id.
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        headers = dict(scope["headers"])
+        identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
+        await self.answer(scope, headers, receive, send, identity)
 
-        `target` is read from the path when it is left out.
-        """
-        target = target or wire.split(scope["path"][len(PREFIX) :])
-        call = ArrivingCall(self._kernel, self._answers, scope, headers, identity, target=target)
+    async def answer(
+        self, scope: Any, headers: Sent, receive: Any, send: Any, identity: str
+    ) -> None:
+        """Answer one call; `identity` is its request id."""
+        call = _ArrivingCall(self._kernel, self._answers, scope, headers, identity)
         content: Any = None
         body = b""
         try:
@@ -70,31 +68,23 @@ class CallEndpoint:
             await content(scope, receive, send)
             return
         told = {"status": out.status, "headers": (*wire.headers_of(out), *call.added)}
-        start: Any = {"type": "http.response.start", **told}
-        await send(start)
+        await send({"type": "http.response.start", **told})
         await send({"type": "http.response.body", "body": out.body, "more_body": False})
 
 
-class ArrivingCall:
+class _ArrivingCall:
     """A call whose body may still be under way: its method, and what applies to it.
 
     `limit` is the most bytes that the body may have; `added` are headers of the answer.
     """
 
     def __init__(
-        self,
-        kernel: Kernel,
-        answers: Bodies,
-        scope: Any,
-        headers: Sent,
-        identity: str,
-        *,
-        target: wire.Target,
+        self, kernel: Kernel, answers: Bodies, scope: Any, headers: Sent, identity: str
     ) -> None:
         """Look up the method; `answers` is the room for large ones, `identity` the request id."""
         self._kernel, self._scope, self._headers = kernel, scope, headers
         self._answers = answers
-        self._target = target
+        self._target = wire.split(scope["path"])
         registry = kernel.dispatch.registry
         self._options = registry.options
         self._method = method = registry.methods.by_name.get(self._target[0].lower())
@@ -106,13 +96,6 @@ class ArrivingCall:
         self.added: wire.Headers = ((b"x-request-id", identity.encode()), *_notice(method))
         self._pool = _pool(kernel, method)
         self._seconds = (method and method.seconds) or kernel.rules.seconds
-
-    @property
-    def is_small(self) -> bool:
-        """Whether the body is small, as its header says."""
-        size = self._headers.get(b"content-length", b"0")
-        whole = b"transfer-encoding" not in self._headers and len(size) < 9
-        return whole and int(size) <= min(self.limit, SMALL)
 
     def is_quick(self, body: bytes) -> bool:
         """Tell whether it may be answered on the event loop."""
@@ -183,7 +166,7 @@ class ArrivingCall:
         scope, headers = self._scope, self._headers
         incoming = wire.Incoming(
             verb=scope["method"],
-            path=scope["path"][len(PREFIX) :],
+            path=scope["path"],
             query=scope["query_string"],
             content_type=headers.get(b"content-type", b"").decode("latin-1"),
             authorization=headers.get(b"authorization", b"").decode("latin-1"),

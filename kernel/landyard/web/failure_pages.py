@@ -6,7 +6,8 @@ from html import escape
 from http import HTTPStatus
 from typing import Any
 
-from landyard.web.public_answers import PROBES, PublicAnswer
+from landyard.public_answer import PublicAnswer
+from landyard.web.answer_cache import PROBES
 from landyard.web.wire import Outgoing, headers_of
 
 _WORDS = {

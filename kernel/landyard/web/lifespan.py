@@ -3,7 +3,8 @@
 import asyncio
 import functools
 import os
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import structlog
 
@@ -17,8 +18,8 @@ RECORDED_EVERY = 4.0  # seconds, give or take a half
 REFRESHED_EVERY = 0.4  # seconds, give or take a half: a switch is effective within one
 
 
-def lifespan(kernel: Kernel) -> Any:
-    """Build what answers a server's start-up and shutdown; the kernel is closed at the end."""
+def lifespan(kernel: Kernel) -> Callable[[object], AbstractAsyncContextManager[None]]:
+    """Return what an application runs in, for Litestar's `lifespan`; it closes the kernel."""
     # Once, behind the start, which must not wait for the database's one turn to write.
     report = functools.cache(kernel.lifecycle.write_report)
 
@@ -42,13 +43,13 @@ def lifespan(kernel: Kernel) -> Any:
         kernel.close()
         log.info("worker_stopped", pid=os.getpid())
 
-    async def answer(_scope: object, receive: Any, send: Any) -> None:
-        await receive()
+    @asynccontextmanager
+    async def running(_app: object) -> AsyncIterator[None]:
         for each in beside:
             each.start()
-        await send({"type": "lifespan.startup.complete"})
-        await receive()
-        await asyncio.to_thread(stop)
-        await send({"type": "lifespan.shutdown.complete"})
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(stop)
 
-    return answer
+    return running

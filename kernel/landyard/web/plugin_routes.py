@@ -2,9 +2,7 @@
 
 import copy
 import functools
-import importlib
 import inspect
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,8 +10,6 @@ import structlog
 from litestar import HttpMethod, Litestar, Request, Response, route
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
-from litestar.plugins import PluginProtocol
-from litestar.plugins.core import MsgspecDIPlugin
 from litestar.response import Stream
 from litestar.types import ASGIApp, Empty, Receive, Scope, Send
 from litestar.utils import is_async_callable
@@ -23,11 +19,12 @@ from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.plugin_host.loading import PluginError, described
 from landyard.plugin_host.resolution import Resolution
+from landyard.public_answer import PublicAnswer
+from landyard.web.answer_cache import PROBES
 from landyard.web.bodies import SMALL
 from landyard.web.contents import PluginWork
 from landyard.web.failure_pages import failure_page
 from landyard.web.probes import probe
-from landyard.web.public_answers import PROBES, PublicAnswer
 from landyard.web.wire import encode_refusal
 
 log = structlog.get_logger()
@@ -48,14 +45,6 @@ _USUAL = {
 }
 
 
-class _Application(Litestar):
-    """Litestar without its support for pydantic 1 and 2 and for attrs, which is slow to import."""
-
-    @staticmethod
-    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
-        return [*plugins, MsgspecDIPlugin()]
-
-
 def application(kernel: Kernel, now: Resolution, style: str) -> tuple[Any, dict[str, str]]:
     """Build the pages of a resolution; answer also whose cannot be used, the first, and why."""
 
@@ -63,14 +52,11 @@ def application(kernel: Kernel, now: Resolution, style: str) -> tuple[Any, dict[
     async def probes(request: Request[Any, Any, Any]) -> Response[bytes]:
         return _response(await probe(kernel, request.scope["path"]))
 
-    app = _Application(
+    app = Litestar(
         route_handlers=[probes],
         openapi_config=None,
         logging_config=None,
         request_max_body_size=SMALL,  # of a route that does not declare another
-        type_decoders=[
-            (lambda it: hasattr(it, "model_validate"), lambda it, sent: it.model_validate(sent))
-        ],
         exception_handlers={Exception: functools.partial(_explain, style)},
     )
     for brought in now.contributions:
@@ -174,9 +160,6 @@ class _PooledResponse(Response[Any]):
                 content = content()
             # A `TypeError` for an async iterator: it would run on the event loop.
             made.iterator = work.chunks(iter(content))
-        if "pydantic" in sys.modules:  # there may be models in what is answered
-            model = importlib.import_module("pydantic").BaseModel
-            how["type_encoders"] = {model: lambda each: each.model_dump(mode="json")}
         return made.to_asgi_response(app=None, request=request, **how)
 
 

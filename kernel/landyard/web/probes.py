@@ -7,7 +7,7 @@ import structlog
 
 from landyard.kernel import Kernel
 from landyard.plugin_host.switches import is_prepared
-from landyard.web.public_answers import PublicAnswer
+from landyard.public_answer import PublicAnswer
 from landyard.web.wire import Outgoing, headers_of
 
 log = structlog.get_logger()

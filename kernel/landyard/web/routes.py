@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from landyard.kernel import Kernel
 from landyard.plugin_host.resolution import Resolution
 from landyard.storage.changes import Changes
+from landyard.web.answer_cache import KeptAnswers
 from landyard.web.failure_pages import STYLE
 from landyard.web.plugin_routes import application
-from landyard.web.public_answers import KeptAnswers
 
 
 class Routes:

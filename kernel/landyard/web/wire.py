@@ -13,6 +13,7 @@ import multipart
 import structlog
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from landyard import forms
 from landyard.core.calls import (
     CallOption,
     Credential,
@@ -27,7 +28,6 @@ from landyard.core.methods import Bounds, FilePart
 from landyard.core.timing import Deadline
 from landyard.logs import hidden
 from landyard.plugin_host.readers import spelled
-from landyard.web import forms
 
 log = structlog.get_logger()
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")

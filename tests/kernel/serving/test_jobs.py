@@ -19,7 +19,7 @@ from landyard import Job, Kernel, MethodGroup, Plugin, Settings, hookimpl
 from landyard.plugin_host.usage import hour_of, last_hour
 from landyard.serving.jobs import JobRunner, claim, due
 from landyard.testing import Service
-from landyard.web.edge import Edge
+from landyard.web import create_app
 
 NOW = datetime(2026, 3, 26, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -290,7 +290,7 @@ def test_the_runner_lives_as_long_as_the_server(make_service: MakeService) -> No
     service = make_service([plugin(job())])
     recorded: list[list[str]] = []
 
-    asyncio.run(lifespan(Edge(service.kernel), lambda: recorded.append(threads())))
+    asyncio.run(lifespan(create_app(service.kernel), lambda: recorded.append(threads())))
 
     assert recorded == [["landyard-jobs"]]
     assert threads() == []

@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 
 LATER = (
-    *("PIL", "alembic", "attrs", "dns", "litestar.plugins.attrs", "litestar.plugins.pydantic"),
-    *("mako", "nh3", "opentelemetry.sdk", "packaging.requirements", "psycopg", "pydantic.v1"),
-    *("pytest", "re2", "sqlalchemy.dialects.postgresql", "turbohtml", "urllib3"),
+    *("PIL", "alembic", "dns", "mako", "nh3", "opentelemetry.sdk", "packaging.requirements"),
+    *("psycopg", "pytest", "re2", "sqlalchemy.dialects.postgresql", "turbohtml", "urllib3"),
 )
 """Modules that a command, a job, a page with a rule, an edit or an upload imports; add new ones."""
-ORM = {"pydantic", "sqlalchemy.orm", "sqlmodel"}
+ORM = {"sqlalchemy.orm", "sqlmodel"}
 """Modules that only plugins with SQLModel classes or sessions import."""
 
 ANSWERING = """
@@ -21,7 +20,7 @@ import landyard
 from landyard.cli import main
 from landyard.cli.serving import preload
 from landyard.core.timing import NO_DEADLINE
-from landyard.web.edge import Edge
+from landyard.web import create_app
 from landyard.web.wire import Incoming, answer, split
 
 preload()
@@ -29,7 +28,7 @@ kernel = landyard.Kernel(landyard.load_settings())
 kernel.prepare()
 if sys.argv[1:]:
     sys.exit(kernel.close())
-Edge(kernel)
+create_app(kernel)
 incoming = Incoming("POST", "/1/some-code-0123456789/methods.json", body=b"{}")
 path, bounds = split(incoming.path), kernel.usual_bounds
 told = answer(kernel.dispatch, incoming, path, bounds, NO_DEADLINE, options={})
@@ -44,7 +43,7 @@ import sys
 
 import landyard
 from landyard.core.timing import NO_DEADLINE
-from landyard.web.edge import Edge
+from landyard.web import create_app
 from landyard.web.wire import Incoming, answer, split
 
 TOKEN = "a-token-0123456789"
@@ -59,7 +58,7 @@ kernel = landyard.Kernel(landyard.load_settings())
 kernel.prepare()
 kernel.load(kernel.resolution.demo.world)
 kernel.load(json.dumps(WORLD).encode())
-app = Edge(kernel)
+app = create_app(kernel)
 
 
 def call(method, params, status=200, token=TOKEN):

@@ -120,7 +120,7 @@ from pathlib import Path
 import uvicorn
 from landyard import Call, Kernel, MethodGroup, Plugin, Settings, hookimpl, load_settings
 from landyard.testing import WEBHOOK
-from landyard.web.edge import Edge
+from landyard.web import create_app
 from msgspec import Struct
 
 group = MethodGroup()
@@ -148,7 +148,8 @@ kernel.schema.prepare(kernel.store)
 kernel.load(
     b'{"users": [{"id": 1}], "webhooks": [{"user": 1, "code": "%s"}]}' % WEBHOOK.encode()
 )
-uvicorn.run(Edge(kernel), port=int(sys.argv[2]), log_config=None, timeout_graceful_shutdown=20)
+app, port = create_app(kernel), int(sys.argv[2])
+uvicorn.run(app, port=port, log_config=None, timeout_graceful_shutdown=20)
 """
 
 

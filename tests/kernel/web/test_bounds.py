@@ -147,7 +147,7 @@ def test_many_small_things_are_refused_before_they_are_read(service: Service) ->
 
 @pytest.mark.rule("C1")
 def test_a_body_that_is_too_large_is_not_even_received(service: Service) -> None:
-    """The web edge stops at the bound of the method in the path."""
+    """The application stops at the bound of the method in the path."""
     received = 0
 
     async def endless() -> Any:

@@ -1,6 +1,4 @@
-"""Pages in memory are answered without the application's task, with the same bytes and log
-lines.
-"""
+"""Pages through a server: from memory and rendered, with the same bytes and log lines."""
 
 import re
 import socket

@@ -1,25 +1,16 @@
-"""Response cache: public pages kept in memory until something is committed to the database."""
+"""Public answers: whole HTTP answers that routes return, the same for every visitor."""
 
 import gzip
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Self
 
 from msgspec import Struct, structs
 
-from landyard.kernel import Kernel
-from landyard.storage.changes import Changes, Mark
-
 Headers = tuple[tuple[bytes, bytes], ...]
-Key = tuple[bytes, ...]
 Sent = Mapping[bytes, bytes]
 Chosen = tuple[int, Headers, bytes]
 
-LARGEST = 128 * 1024  # bytes of an answer that is kept, and of what was asked for
-AT_MOST = 512  # answers
-PROBES = frozenset({"/healthz", "/readyz"})  # asked several times a minute; never kept
-READING = frozenset({"GET", "HEAD"})
 _VARIES = (b"vary", b"accept-encoding")
 # Not where its weight is nought.
 _TAKES_GZIP = re.compile(rb"(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))", re.IGNORECASE)
@@ -80,61 +71,6 @@ class PublicAnswer(Struct, frozen=True):
         status, headers, body = self.chosen(scope["method"], asked)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
-
-
-class KeptAnswers:
-    """Sends public answers from memory, and asks `app` for what is not there.
-
-    All of them are of one state of the database. They go with the application: those of a plugin
-    that is switched off are not sent any more.
-    """
-
-    def __init__(self, app: Any, changes: Changes, kernel: Kernel) -> None:
-        self._app = app
-        self._changes = changes
-        self._kernel = kernel
-        self._mark: Mark | None = None
-        self._answers: dict[Key, tuple[PublicAnswer, str]] = {}
-
-    def find(self, *key: bytes) -> tuple[PublicAnswer, str] | None:
-        """Return what was answered to a target and host, if it is current, and the path."""
-        kept = self._answers.get(key)
-        return kept if kept and self._changes.mark() == self._mark else None
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request; a route leaves its public answer in the scope's state."""
-        # Asked before the answer is made: it may be older than what is committed meanwhile.
-        path = scope["path"]  # a route may see it without its slash
-        asked = scope["method"] in READING and path not in PROBES
-        mark = await self._ask() if asked else None
-        found = self.find(*_key(scope)) if asked else None
-        await (found[0] if found else self._app)(scope, receive, send)
-        made = scope["state"].get("public_answer")
-        # An answer to HEAD may be shorter than the same to GET.
-        if made is not None and mark is not None and scope["method"] == "GET":
-            self._keep(_key(scope), mark, made, path)
-
-    async def _ask(self) -> Mark | None:
-        mark = self._changes.mark()
-        if mark is None and self._changes.asks:
-            pool, seconds = self._kernel.process.pools.reading, self._kernel.rules.seconds
-            with suppress(Exception):  # the route tells what is wrong, or has a stale page
-                return await pool.run(lambda _: self._changes.ask(), label="ask", seconds=seconds)
-        return mark
-
-    def _keep(self, key: Key, mark: Mark, made: PublicAnswer, path: str) -> None:
-        if len(made.body) + sum(map(len, key)) > LARGEST or not made.etag or made.status != 200:
-            return
-        if mark != self._mark or len(self._answers) >= AT_MOST:
-            self._answers.clear()
-            self._mark = mark
-        self._answers[key] = made, path
-
-
-def _key(scope: Any) -> Key:
-    target = b"?".join(filter(None, (scope["raw_path"], scope["query_string"])))
-    # All hosts: were one of several left out, an answer for it would be kept for another.
-    return (target, *(value for name, value in scope["headers"] if name == b"host"))
 
 
 def _knows(tags: bytes, etag: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The web edge, in process: paths, bodies, request ids and health (C2, C3, C13, C14)."""
+"""The web application, in process: paths, bodies, request ids and health (C2, C3, C13, C14)."""
 
 import asyncio
 import re
@@ -11,7 +11,7 @@ from corpora import read_data
 
 from landyard import Kernel, Settings
 from landyard.testing import WEBHOOK, Service
-from landyard.web.edge import Edge
+from landyard.web import create_app
 from landyard_sitekit.demo import DEMO
 
 HOOK = f"/rest/1/{WEBHOOK}"
@@ -22,7 +22,7 @@ class Web:
     """A browser for one web application."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self.app: Any = Edge(kernel)
+        self.app: Any = create_app(kernel)
 
     def __call__(self, verb: str, path: str, **options: Any) -> httpx.Response:
         async def send() -> httpx.Response:
@@ -188,7 +188,7 @@ def test_a_missing_file_is_answered_with_a_strict_policy(web: Web, path: str) ->
 
 
 @pytest.mark.rule("C15")
-def test_bearer_goes_through_the_edge(web: Web) -> None:
+def test_C15_a_bearer_token_is_read(web: Web) -> None:
     answer = web("POST", "/rest/methods", headers={"Authorization": "Bearer unknown-0123456789"})
 
     assert envelope(answer) == (401, "invalid_token")

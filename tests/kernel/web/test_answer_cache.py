@@ -11,7 +11,7 @@ from litestar import HttpMethod, Request, route
 
 from landyard import Plugin, PublicAnswer, hookimpl
 from landyard.testing import Service
-from landyard.web import public_answers
+from landyard.web import answer_cache
 
 BOTH = [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST]
 ETAG = b'"one"'
@@ -176,8 +176,8 @@ def test_every_host_of_a_request_is_part_of_the_key() -> None:
 
 def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    monkeypatch.setattr(public_answers, "AT_MOST", 2)
-    monkeypatch.setattr(public_answers, "LARGEST", 1000)
+    monkeypatch.setattr(answer_cache, "AT_MOST", 2)
+    monkeypatch.setattr(answer_cache, "LARGEST", 1000)
     with served(made) as service:
         for query in ["1", "2", "1", "2", "3", "3", "1", "x" * 900, "x" * 900]:
             service.get(f"/page?{query}", host="a")
