@@ -212,6 +212,4 @@ def _driver_of(unit: UnitOfWork) -> Any:
 
 
 def _tell_session(connection: Any, _record: object) -> None:
-    connection.autocommit = True
     connection.execute(on_postgres.SESSION)
-    connection.autocommit = False

@@ -6,15 +6,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from sqlalchemy import Connection, Engine, PoolProxiedConnection, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.pool import QueuePool
 
 from landyard.core.errors import Busy, OutcomeUnknown, Unavailable
 from landyard.core.timing import Deadline
 from landyard.storage import folding
+from landyard.storage.driver_errors import wrapped
 from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
@@ -47,9 +49,8 @@ class LentConnection(Connection):
         try:
             connection = self._kept.pop()
         except IndexError:
-            connection = None
-        # Where nobody listens, no place is made for it.
-        super().__init__(engine, connection, None if engine._has_events else False)  # noqa: SLF001
+            connection = _PutAside(engine)
+        super().__init__(engine, cast("PoolProxiedConnection", connection))
         try:
             self._begin()
         except BaseException:
@@ -96,20 +97,37 @@ class LentConnection(Connection):
             raise
         finally:
             try:
+                super().rollback()  # nothing where it has committed
                 # The driver's: for SQLAlchemy a commit that failed has ended the transaction.
                 self.connection.rollback()
-                pool: Any = self.engine.pool
-                if pool.overflow() <= 0:  # else somebody may wait for the pool's
-                    self._kept.append(self.connection)
-                    self._dbapi_connection = self._transaction = self._nested_transaction = None
-                super().close()
             except Exception:  # noqa: BLE001 - server gone or disk failing: nothing is kept
                 self.invalidate()
-                super().close()
+            super().close()
 
 
-class Kept(deque[PoolProxiedConnection]):
-    """The connections that were given back, aside: SQLAlchemy's pool costs more than a look-up."""
+class _PutAside:
+    """A connection of an engine's pool that is put aside when it is closed, and not back."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._kept, self._pool = kept_by(engine), cast("QueuePool", engine.pool)
+        try:
+            self._connection = engine.raw_connection()
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise wrapped(engine.dialect, error) from error
+        self.driver_connection = self._connection.driver_connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def close(self) -> None:
+        if self._pool.overflow() <= 0:  # else somebody may wait for the pool's
+            self._kept.append(self)
+        else:
+            self._connection.close()
+
+
+class Kept(deque[_PutAside]):
+    """The connections that were put aside: SQLAlchemy's pool costs more than a look-up."""
 
     commits = 0
 
@@ -237,13 +255,13 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
                 looked = now
                 if connection.info["file"] != _number(file):  # it would be written all the same
                     raise sqlite3.ProgrammingError(_CLOSED)
-            _begin(connection, begin, now + _SQLITE_WRITE_WAIT)
+            _begin(connection.driver_connection, begin, now + _SQLITE_WRITE_WAIT)
 
         options["execution_options"] = {"kept": Kept()}
         made = create_engine(url, connect_args={"timeout": _SQLITE_WAIT}, **options)
         event.listen(made, "do_connect", connect)
         event.listen(made, "connect", prepare)
-        # Listeners to `begin` would take five times as long.
+        # Listeners to `begin` take ten microseconds.
         made.dialect.do_begin = do_begin  # type: ignore[method-assign,assignment]
         return made
 

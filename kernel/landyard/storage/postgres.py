@@ -10,6 +10,8 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import Connection as SqlConnection
 from sqlalchemy import Engine, event
 
+from landyard.storage.driver_errors import keep_first_line, raise_wrapped
+
 IDLE = 60
 """Seconds that PostgreSQL gives a statement, and lets an open transaction do nothing.
 
@@ -41,9 +43,8 @@ def prepare(engine: Engine, patience: float) -> None:
         SET lock_timeout = '{int(patience * 1000)}ms'; {_PACKING}"""
 
     def set_limits(connection: Any, _record: Any) -> None:
-        connection.autocommit = True
+        connection.autocommit = True  # and so it stays: transactions are begun by `_begin`
         connection.execute(settings)
-        connection.autocommit = False
 
     event.listen(engine, "do_connect", _Server().connect)
     event.listen(engine, "connect", set_limits)
@@ -59,21 +60,16 @@ class Connection(psycopg.Connection[Any]):
     """
 
     ask: Callable[[], "psycopg.Connection[Any]"]
-
-    def tell(self, command: str) -> None:
-        """Run a statement that has no values and no rows, as the driver runs its own."""
-        with self.lock:
-            self.wait(self._exec_command(command))
+    only_reads = False  # in the present transaction
 
     def rollback(self) -> None:
-        """Roll back, and keep the prepared statements unless one has failed.
+        """Roll back; a transaction that only reads commits, and keeps the prepared statements.
 
-        The driver would drop them all, in case that they use what the transaction has created.
+        The driver drops them all at a rollback, in case that they use what is rolled back.
         """
-        status = self.pgconn.transaction_status
-        if status == TransactionStatus.INTRANS:
-            self.tell("ROLLBACK")
-        elif status != TransactionStatus.IDLE:
+        if self.only_reads and self.info.transaction_status == TransactionStatus.INTRANS:
+            self.commit()
+        else:
             super().rollback()
 
     def wait(self, gen: Any, *args: Any, **more: Any) -> Any:
@@ -138,17 +134,19 @@ class _Server:
 
 def _begin(connection: SqlConnection) -> None:
     """Begin at once: where the server has dropped the connection, nothing is lost yet."""
-    driver: Any = connection.connection.driver_connection
-    if driver.autocommit:
+    options = connection.get_execution_options()
+    if options.get("isolation_level") == "AUTOCOMMIT":
         return
+    driver: Any = connection.connection.driver_connection
     try:
-        driver.tell(connection.get_execution_options().get("begin", "BEGIN"))
+        if not driver.autocommit:  # SQLAlchemy has taken back an isolation level
+            driver.autocommit = True
+        driver.execute(options.get("begin", "BEGIN"), prepare=False)
+        driver.only_reads = "begin" in options
     except psycopg.Error as error:
-        connection._handle_dbapi_exception(error, None, None, None, None)  # noqa: SLF001
+        raise_wrapped(connection, error)
 
 
 def _drop_details(context: Any) -> None:
-    """Keep the first line of a server's error: the lines below it quote the row's values."""
-    for error in (context.original_exception, context.sqlalchemy_exception):
-        if error is not None and error.args and isinstance(error.args[0], str):
-            error.args = (error.args[0].partition("\n")[0], *error.args[1:])
+    keep_first_line(context.original_exception)
+    keep_first_line(context.sqlalchemy_exception)

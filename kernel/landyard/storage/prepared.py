@@ -18,6 +18,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from landyard.core.timing import CLOCKS_DIFFER
+from landyard.storage.driver_errors import raise_wrapped
 
 Row = TypeVar("Row")
 _Convert = Callable[[Any], Any]
@@ -29,7 +30,7 @@ class Prepared(Generic[Row]):
     Values are given by the names of its `bindparam`s; those of an INSERT or UPDATE that names no
     columns are its columns, the same at every run. Each row is given to `row` by position: a Struct
     with as many fields, or a function. Values and columns are converted as their types say. Errors
-    are SQLAlchemy's; who listens to it hears of these. A `text` without `columns` has no types.
+    are SQLAlchemy's; listeners to executions hear of these. A `text` needs `columns` for types.
     """
 
     @overload
@@ -66,11 +67,14 @@ class Prepared(Generic[Row]):
         PostgreSQL is sent them as one.
         """
         if len(writes) > 1 and connection.dialect.name != "sqlite" and not _is_heard(connection):
-            joined = _joined(tuple(prepared for prepared, _ in writes))
+            joined: Prepared[Any] = _joined(tuple(prepared for prepared, _ in writes))
             values = {name: each for _, values in writes for name, each in values.items()}
             writes = [(joined, values)]
         for prepared, values in writes:
             prepared.run(connection, **values)
+
+    def _columns(self, values: dict[str, Any]) -> list[str]:
+        return list(values)
 
     def _run(
         self,
@@ -84,7 +88,8 @@ class Prepared(Generic[Row]):
         dialect = connection.dialect
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
-            compiled = self._compiled[dialect.name] = _compile(self.statement, dialect, values)
+            compiled = _compile(self.statement, dialect, self._columns(values))
+            self._compiled[dialect.name] = compiled
         given = [compiled.bind(row) for row in several] if several else compiled.bind(values)
         driver: Any = connection.connection.driver_connection
         try:
@@ -93,8 +98,7 @@ class Prepared(Generic[Row]):
             reads = cursor.description if compiled.reads is None else compiled.reads
             rows = cursor.fetchall() if reads else []
         except dialect.loaded_dbapi.Error as error:
-            # It finds out whether the connection is lost, and raises.
-            connection._handle_dbapi_exception(error, compiled.text, given, None, None)  # noqa: SLF001
+            raise_wrapped(connection, error, compiled.text, given)
         return compiled.convert(rows), cursor.rowcount
 
 
@@ -108,9 +112,16 @@ def _is_heard(connection: Connection) -> bool:
 
 
 @functools.cache
-def _joined(writes: tuple[Prepared[Any], ...]) -> Prepared[Any]:
+def _joined(writes: tuple[Prepared[Any], ...]) -> "_Joined":
     first, *others = [each.statement for each in writes]  # the first is also run first
-    return Prepared(first.add_cte(*(each.cte(f"w{n}") for n, each in enumerate(others))))
+    return _Joined(first.add_cte(*(each.cte(f"w{n}") for n, each in enumerate(others))))
+
+
+class _Joined(Prepared[Any]):
+    """Several statements as one; each names its columns, or would take every value as its own."""
+
+    def _columns(self, values: dict[str, Any]) -> list[str]:  # noqa: ARG002 - as its base has it
+        return []
 
 
 class _Compiled(Struct, frozen=True):
@@ -149,9 +160,7 @@ class _Compiled(Struct, frozen=True):
         return converted
 
 
-def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compiled:
-    # Of statements that run together each would take every value that is named as its column.
-    columns = [] if getattr(statement, "_independent_ctes", ()) else list(values)
+def _compile(statement: Any, dialect: Dialect, columns: list[str]) -> _Compiled:
     compiled = statement.compile(dialect=dialect, column_keys=columns)
     bound = {name: each for each, name in compiled.bind_names.items()}
     order = compiled.positiontup or list(bound)

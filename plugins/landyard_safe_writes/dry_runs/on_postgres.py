@@ -75,11 +75,7 @@ _SEEN = """SELECT of_table, of_row, kind, of_columns, of_values
 
 def watch(connection: Connection) -> None:
     """Note all changes of rows until the transaction ends; locks out other writers."""
-    driver: Any = connection.connection.driver_connection
-    try:
-        driver.execute(_WATCH, prepare=False)
-    except connection.dialect.loaded_dbapi.Error as error:
-        connection._handle_dbapi_exception(error, None, None, None, None)  # noqa: SLF001
+    connection.exec_driver_sql(_WATCH)
 
 
 def noted_changes(connection: Connection) -> Iterator[NotedChange]:

@@ -51,20 +51,18 @@ def test_no_call_fails_because_of_connections_dropped_by_the_server(
     with store.unit(writes=writes) as unit:
         assert NUMBER.first(unit.connection) == (1,)
 
-    assert len(kept_by(store.engine)) == store.engine.pool.checkedout() == 1  # type: ignore[attr-defined]
+    pool = store.engine.pool
+    assert len(kept_by(store.engine)) + pool.checkedin() == 1  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("writes", [False, True])
-def test_statements_stay_prepared_when_a_call_reads_or_is_refused(
-    store: Store, *, writes: bool
-) -> None:
+def test_statements_stay_prepared_when_a_call_reads_or_its_read_is_refused(store: Store) -> None:
     def refuse(unit: UnitOfWork) -> None:
         NUMBER.first(unit.connection)
         raise KeyError
 
     for _ in range(10):
         with suppress(KeyError):
-            store.run(refuse, writes=writes)
+            store.run(refuse, writes=False)
 
     assert prepared(store) == 1
 
