@@ -203,7 +203,7 @@ def _end(
             before=before,
             after=after,
         )
-    events.announce(call, events.BlockEdited, page_id, block_id=block_id)
+    events.announce_edit(call, page_id, block_id)
 
 
 @functools.lru_cache(maxsize=64)

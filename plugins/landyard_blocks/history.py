@@ -151,7 +151,7 @@ def _step(
         raise HistoryRefused(f"Nothing was done: {conflict}.") from conflict
     if edit is None:
         return None
-    events.announce(call, events.BlockEdited, page.id, block_id=edit.block_id)
+    events.announce_edit(call, page.id, edit.block_id)
     return edit.id
 
 

@@ -109,7 +109,7 @@ def add(call: Call, params: Add) -> int:
     files.hold_files(
         call.connection, page.files
     )  # after the menu's block, because blocks are locked before files
-    events.announce(call, events.PageCreated, page.id)
+    events.announce_pages(call, "created", [page.id])
     call.subject = f"page:{page.id}"
     return page.id
 

@@ -131,13 +131,13 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     _add_link(call, site, page, fields)
     # After the menu's block, because blocks are locked before files.
     files.hold_files(call.connection, page.files)
-    events.announce(call, events.PageCreated, page.id, site.id)
+    events.announce_pages(call, "created", [page.id])
     if beside_active and rights.Right.PUBLISH in site.rights:
         try:
             pages.publish(call.connection, page.id, call.now(), call.actor.user_id)
         except errors.LandingNotExist:  # the site was moved to the trash meanwhile
             raise SiteError from None
-        events.announce(call, events.PagePublished, page.id, site.id)
+        events.announce_pages(call, "published", [page.id])
     call.subject = f"page:{page.id}"
     return page.id
 

@@ -53,6 +53,6 @@ def copy(call: Call, params: Copy) -> int:
     except errors.FolderNotFound:  # the folder was moved to the trash meanwhile
         raise errors.AccessDenied(_NO_FOLDER) from None
     use_files_of(call.connection, new_id)
-    events.announce(call, events.PageCreated, new_id)
+    events.announce_pages(call, "created", [new_id])
     call.subject = f"page:{new_id}"
     return new_id

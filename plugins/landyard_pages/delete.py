@@ -54,6 +54,6 @@ def delete(call: Call, params: Delete) -> bool:
     page = rights.hold_page(call, params.page_id, params.scope, rights.Right.DELETE, trash=True)
     if page.locked:
         raise LandingIsLock
-    events.announce(call, events.PageDeleted, page.id, page.site_id)
+    events.announce_pages(call, "deleted", [page.id])
     pages.erase_pages(call, files.file_store(call.settings(Settings)), [page.id])
     return True

@@ -50,11 +50,11 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
     signed = (call.now(), call.actor.user_id)
     if not params.mark:
         pages.restore_page(call.connection, page.id, *signed, page)
-        events.announce(call, events.PageRestored, page.id)
+        events.announce_pages(call, "restored", [page.id])
         return page.id
     if page.area:
         raise UnableDeleteInclude
     if not pages.trash_page(call.connection, page.id, *signed, unless_needed=True):
         raise CantDeleteMain
-    events.announce(call, events.PageTrashed, page.id)
+    events.announce_pages(call, "trashed", [page.id])
     return page.id

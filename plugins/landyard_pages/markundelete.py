@@ -36,5 +36,5 @@ def mark_un_delete(call: Call, params: MarkUnDelete) -> int:
         raise errors.AccessDenied from None  # the platform has no other code for this (R2)
     if page.deleted:
         pages.restore_page(call.connection, page.id, call.now(), call.actor.user_id, page)
-        events.announce(call, events.PageRestored, page.id)
+        events.announce_pages(call, "restored", [page.id])
     return page.id

@@ -60,7 +60,7 @@ def move(call: Call, params: Move) -> bool:
             put_page(call, page, to, page.code)
         except errors.SiteNotFound:  # the site was removed meanwhile
             raise errors.AccessDenied(NO_SITE) from None
-        events.announce(call, events.PageMoved, page.id)
+        events.announce_pages(call, "moved", [page.id])
     return True
 
 

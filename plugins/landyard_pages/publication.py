@@ -42,5 +42,5 @@ def publication(call: Call, params: Publication) -> bool:
         ) from None
     sites.require_room(call, page.site_id, [page.id])
     pages.publish(call.connection, page.id, call.now(), call.actor.user_id)
-    events.announce(call, events.PagePublished, page.id, page.site_id)
+    events.announce_pages(call, "published", [page.id])
     return True

@@ -29,5 +29,5 @@ def unpublic(call: Call, params: Unpublic) -> bool:
     """
     page = rights.hold_page(call, params.page_id, params.scope, rights.Right.PUBLISH)
     pages.unpublish(call.connection, page.id, call.now(), call.actor.user_id)
-    events.announce(call, events.PageUnpublished, page.id)
+    events.announce_pages(call, "unpublished", [page.id])
     return True

@@ -99,10 +99,10 @@ def update(call: Call, params: Update) -> bool:
 
 def _announce(call: Call, page: rights.HeldPage, place: rights.Place, fields: Fields) -> None:
     if place != page.place:
-        events.announce(call, events.PageMoved, page.id)
+        events.announce_pages(call, "moved", [page.id])
     if fields.deleted is not UNSET and (fields.deleted == "Y") != page.deleted:
-        events.announce(call, events.PageRestored if page.deleted else events.PageTrashed, page.id)
-    events.announce(call, events.PageChanged, page.id)
+        events.announce_pages(call, "restored" if page.deleted else "trashed", [page.id])
+    events.announce_pages(call, "changed", [page.id])
 
 
 def _hold(call: Call, params: Update) -> rights.HeldPage:

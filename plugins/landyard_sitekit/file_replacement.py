@@ -37,14 +37,13 @@ def replace_file(call: Call, key: str, path: str) -> Replaced:
         pages.add(row["id"])
     for row, new in _changed(call, _SITES, mention, path):
         _save(call, _SITES, row, new)
-        events.announce_site(call, events.SiteChanged, row["id"])
+        events.announce_site(call, "changed", row["id"])
         sites.add(row["id"])
     for row, new in _changed(call, _BLOCKS, mention, path):
         _save(call, _BLOCKS, row, new)
         _enter(call, row, new)
         pages.add(row["page_id"])
-    for page_id in sorted(pages):
-        events.announce(call, events.PageChanged, page_id)
+    events.announce_pages(call, "changed", sorted(pages))
     if pages or sites:
         files.use_files(call.connection, path)
     return Replaced(sorted(pages), sorted(sites))
@@ -91,4 +90,4 @@ def _enter(call: Call, row: Any, new: dict[str, Any]) -> None:
         "after": blocks.spliced(old, new),
     }
     call.connection.execute(insert(change_tables.HISTORY.id.table).values(entry))
-    events.announce(call, events.BlockEdited, row["page_id"], block_id=row["id"])
+    events.announce_edit(call, row["page_id"], row["id"])

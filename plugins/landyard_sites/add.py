@@ -109,7 +109,7 @@ def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") ->
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)
     call.subject = f"site:{site_id}"
-    events.announce_site(call, events.SiteCreated, site_id)
+    events.announce_site(call, "created", site_id)
     return site_id
 
 

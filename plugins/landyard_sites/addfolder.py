@@ -67,5 +67,5 @@ def add_folder(call: Call, params: AddFolder) -> int:
         raise FolderIsNotUnique
     values = {"parent_id": parent_id, "code": code, "title": title, "active": fields.active}
     folder_id = add(call, site.id, values)
-    events.announce_site(call, events.FolderCreated, site.id, folder_id=folder_id)
+    events.announce_folders(call, "created", site.id, [folder_id])
     return folder_id

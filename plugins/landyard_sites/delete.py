@@ -58,6 +58,6 @@ def delete(call: Call, params: Delete) -> bool:
     site = hold_site(call, params.site_id, params.scope, rights.Right.DELETE, trash=True)
     if has_pages(call.connection, site.id):
         raise SiteIsNotEmpty
-    events.announce_site(call, events.SiteDeleted, site.id)
+    events.announce_site(call, "deleted", site.id)
     erase_site(call.connection, site.id)
     return True

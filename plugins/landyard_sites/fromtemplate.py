@@ -95,9 +95,7 @@ def from_template(call: Call, params: FromTemplate) -> MadeSite:
         user_id=call.actor.user_id,
     )
     save_site(call, site_id, {"main_page_id": made.pages[""]})
-    for folder_id in made.folders.values():
-        events.announce_site(call, events.FolderCreated, site_id, folder_id=folder_id)
-    for page_id in made.pages.values():
-        events.announce(call, events.PageCreated, page_id)
+    events.announce_folders(call, "created", site_id, made.folders.values())
+    events.announce_pages(call, "created", made.pages.values())
     pages = [MadePage(page_id, path) for path, page_id in made.pages.items()]
     return MadeSite(site_id, made.folders, pages)

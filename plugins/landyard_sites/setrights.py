@@ -61,7 +61,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
         names = ", ".join(ignored)[:200]
         call.warn(f"unknown access codes were ignored: {names}")
     replace_rights(call.connection, site.id, rights_by_user)
-    events.announce_site(call, events.SiteChanged, site.id)
+    events.announce_site(call, "changed", site.id)
     return True
 
 

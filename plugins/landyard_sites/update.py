@@ -91,7 +91,7 @@ def update(call: Call, params: Update) -> bool:
     values = _values(call, site, fields, params.scope)
     if values:
         save_site(call, site.id, values)
-        events.announce_site(call, events.SiteChanged, site.id)
+        events.announce_site(call, "changed", site.id)
     return True
 
 

@@ -63,7 +63,7 @@ def update_folder(call: Call, params: UpdateFolder) -> bool:
     site = hold_seen(call, params.site_id)
     folder = folder_of(call.connection, site.id, params.folder_id)
     save_folder(call, folder.id, _values(call, site, folder, fields))
-    events.announce_site(call, events.FolderChanged, site.id, folder_id=folder.id)
+    events.announce_folders(call, "changed", site.id, [folder.id])
     return True
 
 

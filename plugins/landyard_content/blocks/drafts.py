@@ -20,7 +20,7 @@ from landyard_html.embeds import without_refused
 from landyard_html.policy import POLICY_VERSION, clean_block
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.errors import BlockNotFound
-from landyard_landing.events import BlockEdited, announce
+from landyard_landing.events import announce_edit
 from landyard_landing.rights import Right, find_page_with, page_holding, page_with
 from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 
@@ -191,9 +191,7 @@ def save_draft(
     if history:
         writes.append((ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
     Prepared.run_together(connection, writes)
-    # Asked here as well: where nobody hears of it an edit costs nothing more.
-    if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
-        announce(call, BlockEdited, draft.page_id, block_id=draft.id)
+    announce_edit(call, draft.page_id, draft.id)
     return content, params
 
 

@@ -11,7 +11,7 @@ from landyard_content.blocks.blocktypes import read_types
 from landyard_content.files.records import use_files
 from landyard_content.history.undo_in_history import enter_undo
 from landyard_html.merging import SamePlace, merge_html
-from landyard_landing.events import BlockEdited, announce
+from landyard_landing.events import announce_edit
 from landyard_landing.tables import FILE, MANIFEST
 from landyard_landing.undoing import may_undo
 from landyard_undo.rules import UndoRules
@@ -62,7 +62,7 @@ def free_file(call: Call, row: Row) -> None:
 def announce_undone_block(call: Call, _kind: str, row: Row) -> None:
     """Publish that a block of a page's draft was changed; the published copy has no such event."""
     if not row["public"]:
-        announce(call, BlockEdited, row["page_id"], block_id=row["id"])
+        announce_edit(call, row["page_id"], row["id"])
 
 
 _SIGNED = ("modified_at", "modified_by")

@@ -13,13 +13,7 @@ from landyard_content.files.records import file_store
 from landyard_content.files.store import FileStore
 from landyard_content.pages.erasing import erase_pages
 from landyard_content.pages.trash import DUE, TrashSettings
-from landyard_landing.events import (
-    FolderDeleted,
-    PageDeleted,
-    SiteDeleted,
-    announce_all,
-    announce_site_by_job,
-)
+from landyard_landing.events import HostWork, announce_folders, announce_pages, announce_site
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 log = structlog.get_logger()
@@ -88,7 +82,7 @@ def _erase_pages(host: Host, unit: UnitOfWork, files: FileStore, before: datetim
     values = {"before": before, "most": _PURGED_AT_ONCE}
     for query in _PAGES:
         if page_ids := list(unit.connection.execute(query, values).scalars()):
-            announce_all(host, unit, PageDeleted, page_ids)
+            announce_pages(HostWork(host, unit), "deleted", page_ids)
             erase_pages(unit, files, page_ids)
             return len(page_ids)
     return 0
@@ -99,14 +93,15 @@ def _erase_places(host: Host, unit: UnitOfWork, before: datetime) -> bool:
 
     The folders of a site and the rights on it are deleted with it.
     """
+    work = HostWork(host, unit)
     values = {"before": before, "most": _PURGED_AT_ONCE}
     sites = [site_id for site_id, _ in unit.connection.execute(_SITES, values)]
     for site_id in sites:
-        announce_site_by_job(host, unit, SiteDeleted, site_id)
+        announce_site(work, "deleted", site_id)
     _ERASE_SITES.run(unit.connection, these=sites)
     folders = list(unit.connection.execute(_FOLDERS, values))
     for folder_id, site_id in folders:
-        announce_site_by_job(host, unit, FolderDeleted, site_id, folder_id=folder_id)
+        announce_folders(work, "deleted", site_id, [folder_id])
     _ERASE_FOLDERS.run(unit.connection, these=[folder_id for folder_id, _ in folders])
     return bool(sites or folders)
 

@@ -1,10 +1,12 @@
 """Events of pages and blocks, published in the transaction that makes the change."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
-from landyard import Call, Event, Host, Prepared, UnitOfWork, one_of
+from landyard import Event, Prepared, one_of
+from landyard_landing.events.publishing import Work, is_heard, user_of
 from landyard_landing.tables import PAGE
 
 _SITES = Prepared(
@@ -84,38 +86,31 @@ class BlockEdited(PageEvent, frozen=True):
     block_id: int
 
 
-def announce(
-    call: Call, kind: type[PageEvent], page_id: int, site_id: int = 0, **more: int
-) -> None:
-    """Publish an event of a call on a page, if the event has subscribers.
-
-    Without a `site_id` the page's site is looked up.
-    """
-    if call.subscribers.keys().isdisjoint(kind.__mro__):
-        return
-    user_id = call.actor.user_id
-    if site_id:
-        call.publish(kind(page_id, site_id, user_id, **more))
-        return
-    for event in _events(call.connection, kind, [page_id], user_id, more):
-        call.publish(event)
+PageChange = Literal[
+    "created", "changed", "moved", "published", "unpublished", "trashed", "restored", "deleted"
+]
+_EVENTS: Mapping[PageChange, type[PageEvent]] = {
+    "created": PageCreated,
+    "changed": PageChanged,
+    "moved": PageMoved,
+    "published": PagePublished,
+    "unpublished": PageUnpublished,
+    "trashed": PageTrashed,
+    "restored": PageRestored,
+    "deleted": PageDeleted,
+}
 
 
-def announce_all(
-    host: Host, unit: UnitOfWork, kind: type[PageEvent], page_ids: Iterable[int], **more: int
-) -> None:
-    """Publish an event of a command or a job on each of the pages."""
-    if not host.plugins.subscribers.keys().isdisjoint(kind.__mro__):
-        for event in _events(unit.connection, kind, page_ids, 0, more):
-            host.publish(unit, event)
+def announce_pages(work: Work, change: PageChange, page_ids: Iterable[int]) -> None:
+    """Publish the event of a change for each of the pages, in the order of their ids."""
+    kind = _EVENTS[change]
+    if is_heard(work, kind):
+        for page_id, site_id in _SITES.all(work.connection, page_ids=list(page_ids)):
+            work.publish(kind(page_id, site_id, user_of(work)))
 
 
-def _events(
-    connection: Connection,
-    kind: type[PageEvent],
-    page_ids: Iterable[int],
-    user_id: int,
-    more: dict[str, int],
-) -> list[PageEvent]:
-    rows = _SITES.all(connection, page_ids=list(page_ids))
-    return [kind(page_id, site_id, user_id, **more) for page_id, site_id in rows]
+def announce_edit(work: Work, page_id: int, block_id: int) -> None:
+    """Publish a `BlockEdited`."""
+    if is_heard(work, BlockEdited):
+        for _, site_id in _SITES.all(work.connection, page_ids=[page_id]):
+            work.publish(BlockEdited(page_id, site_id, user_of(work), block_id))

@@ -1,6 +1,10 @@
 """Events of sites and their folders, published in the transaction that makes the change."""
 
-from landyard import Call, Event, Host, UnitOfWork
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from landyard import Event
+from landyard_landing.events.publishing import Work, is_heard, user_of
 
 
 class SiteEvent(Event, frozen=True):
@@ -105,15 +109,41 @@ class FolderDeleted(FolderEvent, frozen=True):
     topic = "landing.folder.deleted"
 
 
-def announce_site(call: Call, kind: type[SiteEvent], site_id: int, **more: int) -> None:
-    """Publish an event of a call on a site, or on its folder `folder_id`."""
-    if call.subscribers:
-        call.publish(kind(site_id, call.actor.user_id, **more))
+SiteChange = Literal[
+    "created", "changed", "published", "unpublished", "trashed", "restored", "deleted"
+]
+_SITE_EVENTS: Mapping[SiteChange, type[SiteEvent]] = {
+    "created": SiteCreated,
+    "changed": SiteChanged,
+    "published": SitePublished,
+    "unpublished": SiteUnpublished,
+    "trashed": SiteTrashed,
+    "restored": SiteRestored,
+    "deleted": SiteDeleted,
+}
+_FOLDER_EVENTS: Mapping[SiteChange, type[FolderEvent]] = {
+    "created": FolderCreated,
+    "changed": FolderChanged,
+    "published": FolderPublished,
+    "unpublished": FolderUnpublished,
+    "trashed": FolderTrashed,
+    "restored": FolderRestored,
+    "deleted": FolderDeleted,
+}
 
 
-def announce_site_by_job(
-    host: Host, unit: UnitOfWork, kind: type[SiteEvent], site_id: int, **more: int
+def announce_site(work: Work, change: SiteChange, site_id: int) -> None:
+    """Publish the event of a change of a site."""
+    kind = _SITE_EVENTS[change]
+    if is_heard(work, kind):
+        work.publish(kind(site_id, user_of(work)))
+
+
+def announce_folders(
+    work: Work, change: SiteChange, site_id: int, folder_ids: Iterable[int]
 ) -> None:
-    """Publish an event of a command or a job on a site; see `announce_site`."""
-    if host.plugins.subscribers:
-        host.publish(unit, kind(site_id, 0, **more))
+    """Publish the event of a change for each of the folders of a site."""
+    kind = _FOLDER_EVENTS[change]
+    if is_heard(work, kind):
+        for folder_id in folder_ids:
+            work.publish(kind(site_id, user_of(work), folder_id))

@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, select
 
 from landyard import Call, Method, Prepared
 from landyard_landing.errors import AccessDenied
-from landyard_landing.events.pages import PageChanged, PageCreated, PageDeleted, announce
-from landyard_landing.events.sites import SiteChanged, SiteCreated, SiteDeleted, announce_site
+from landyard_landing.events.pages import PageChange, announce_pages
+from landyard_landing.events.sites import SiteChange, announce_site
 from landyard_landing.rights.pages import Right, require_access, rights_of, with_rights
 from landyard_landing.tables import FILE, PAGE, SITE
 from landyard_landing.undoing.fits import (
@@ -61,14 +61,14 @@ def may_undo(call: Call, methods: Sequence[Method], row: Row, changed: Collectio
 
 def announce_undone_page(call: Call, kind: str, row: Row) -> None:
     """Publish that a page came, went or was changed."""
-    events = {"insert": PageCreated, "delete": PageDeleted}
-    announce(call, events.get(kind, PageChanged), row["id"])
+    changes: dict[str, PageChange] = {"insert": "created", "delete": "deleted"}
+    announce_pages(call, changes.get(kind, "changed"), [row["id"]])
 
 
 def announce_undone_site(call: Call, kind: str, row: Row) -> None:
     """Publish that a site came, went or was changed."""
-    events = {"insert": SiteCreated, "delete": SiteDeleted}
-    announce_site(call, events.get(kind, SiteChanged), row["id"])
+    changes: dict[str, SiteChange] = {"insert": "created", "delete": "deleted"}
+    announce_site(call, changes.get(kind, "changed"), row["id"])
 
 
 def _site_of(call: Call, row: Row) -> int | None:

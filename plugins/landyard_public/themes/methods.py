@@ -218,7 +218,7 @@ def set_theme(call: Call, params: SetTheme) -> bool:
     if missing:
         raise PictureNotFound(f"{missing}: no such file was uploaded to a page of this site.")
     if save_look(call, site, theme, tokens, fields):
-        events.announce_site(call, events.SiteChanged, site.id)
+        events.announce_site(call, "changed", site.id)
     return True
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import Literal
 
 import click
 from sqlalchemy import Connection, bindparam, select
@@ -12,6 +13,7 @@ from landyard_landing import errors, events, sites, tables
 from landyard_sitekit.history_texts import changes
 
 _FIND = select(tables.PAGE.id).where(tables.PAGE.id == bindparam("page_id"))
+_SAID = {"published": "published", "unpublished": "hidden"}
 _ID = click.IntRange(1, 2**31 - 1)
 page_id = click.argument("page_id", type=_ID)
 page_ids = click.argument("page_ids", type=_ID, nargs=-1, required=True, metavar="PAGE_ID...")
@@ -95,7 +97,7 @@ def redo_edit(console: Console, page_id: int) -> None:
 @click.pass_obj
 def publish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
     """Show the drafts of pages to visitors, all or none."""
-    _change(console, page_ids, pages.publish, events.PagePublished, "published")
+    _change(console, page_ids, pages.publish, "published")
 
 
 @page.command("unpublish")
@@ -103,7 +105,7 @@ def publish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
 @click.pass_obj
 def unpublish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
     """Hide pages from visitors, all or none; nothing is lost."""
-    _change(console, page_ids, pages.unpublish, events.PageUnpublished, "hidden")
+    _change(console, page_ids, pages.unpublish, "unpublished")
 
 
 def _step(
@@ -117,7 +119,7 @@ def _step(
             raise click.ClickException(f"there is no page {page_id} outside the trash")
         edit = step(unit.connection, page_id, host.now(), 0)
         if edit is not None:
-            events.announce_all(host, unit, events.BlockEdited, [page_id], block_id=edit.block_id)
+            events.announce_edit(events.HostWork(host, unit), page_id, edit.block_id)
             console.record(host, unit, f"page:{page_id}")
         return edit
 
@@ -135,8 +137,7 @@ def _change(
     console: Console,
     page_ids: Iterable[int],
     change: Callable[[Connection, int, datetime], None],
-    event: type[events.PageEvent],
-    done: str,
+    done: Literal["published", "unpublished"],
 ) -> None:
     def work(unit: UnitOfWork) -> None:
         refused = []
@@ -147,7 +148,7 @@ def _change(
                 refused.append(f"there is no page {page_id} outside the trash")
         if refused:
             raise click.ClickException(f"{'; '.join(refused)}; see `landyard page list`")
-        events.announce_all(host, unit, event, wanted)
+        events.announce_pages(events.HostWork(host, unit), done, wanted)
         for page_id in wanted:
             console.record(host, unit, f"page:{page_id}")
 
@@ -155,7 +156,7 @@ def _change(
     with console.host() as host:
         host.store.run(work, writes=True)
     for page_id in wanted:
-        console.say(f"page {page_id} is {done}")
+        console.say(f"page {page_id} is {_SAID[done]}")
 
 
 def _state(deleted: bool, active: bool, published: bool) -> str:

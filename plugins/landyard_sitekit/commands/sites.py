@@ -124,10 +124,10 @@ def _made(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
     connection.execute(main)
     for page_id in pages:
         publish(connection, page_id, now, new.owner)
-    for folder_id in made.folders.values():
-        events.announce_site_by_job(host, unit, events.FolderCreated, site_id, folder_id=folder_id)
-    for kind in (events.PageCreated, events.PagePublished):
-        events.announce_all(host, unit, kind, pages)
+    work = events.HostWork(host, unit)
+    events.announce_folders(work, "created", site_id, made.folders.values())
+    events.announce_pages(work, "created", pages)
+    events.announce_pages(work, "published", pages)
     address = sites.address_of(connection, pages[0])
     assert address is not None
     return site_id, pages[0], address.url(host.settings.base)

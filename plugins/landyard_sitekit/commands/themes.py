@@ -64,6 +64,6 @@ def _set_theme(
     unit.connection.execute(
         update(tables.SITE.id.table).where(tables.SITE.id == site_id).values(values)
     )
-    events.announce_site_by_job(host, unit, events.SiteChanged, site_id)
+    events.announce_site(events.HostWork(host, unit), "changed", site_id)
     console.record(host, unit, f"site:{site_id}")
     return str(code)

@@ -50,7 +50,7 @@ def restore_pages(console: Console, page_ids: tuple[int, ...]) -> None:
             raise click.ClickException(f"{'; '.join(missing)}; see `landyard trash list`")
         for page_id in sorted(wanted):
             pages.restore_page(unit.connection, page_id, host.now(), 0)
-        events.announce_all(host, unit, events.PageRestored, wanted)
+        events.announce_pages(events.HostWork(host, unit), "restored", wanted)
         for page_id in sorted(wanted):
             console.record(host, unit, f"page:{page_id}")
 

@@ -171,4 +171,4 @@ def _replace(call: Call, user_id: int, rights: Mapping[int, Right]) -> None:
     if rows:
         call.connection.execute(insert(tables.RIGHT.id.table), rows)
     for site in sorted(cleared | existing):
-        events.announce_site(call, events.SiteChanged, site)
+        events.announce_site(call, "changed", site)

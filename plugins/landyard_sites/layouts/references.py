@@ -95,7 +95,7 @@ def set_site_ref(call: Call, params: SetSiteRef) -> bool:
     areas = _read_areas(params.data)
     site = _site(call, params.site_id, rights.Right.SETTINGS)
     replace_areas(call, Owner(site_id=site.id), site.id, areas)
-    events.announce_site(call, events.SiteChanged, site.id)
+    events.announce_site(call, "changed", site.id)
     return True
 
 
@@ -115,7 +115,7 @@ def set_landing_ref(call: Call, params: SetLandingRef) -> bool:
     areas = _read_areas(params.data)
     page = _page(call, params.page_id, rights.Right.SETTINGS)
     replace_areas(call, Owner(page_id=page.id), page.site_id, areas)
-    events.announce(call, events.PageChanged, page.id)
+    events.announce_pages(call, "changed", [page.id])
     return True
 
 

@@ -1,8 +1,5 @@
 """The trash of folders: moving a folder there with its content, and its restore (P8, P9)."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Prepared, one_of
@@ -74,9 +71,8 @@ def _trash(call: Call, folder: SeenFolder) -> bool:
         _TRASH_PAGES.run(call.connection, page_ids=page_ids, **values)
     folder_ids = _LIVE.all(call.connection, folder_ids=inside)
     _SAVE.run(call.connection, these=folder_ids, **values)
-    for page_id in page_ids:
-        events.announce(call, events.PageTrashed, page_id)
-    _announce(call, events.FolderTrashed, folder.site_id, folder_ids)
+    events.announce_pages(call, "trashed", page_ids)
+    events.announce_folders(call, "trashed", folder.site_id, folder_ids)
     return True
 
 
@@ -99,10 +95,5 @@ def _restore(call: Call, folder: SeenFolder) -> None:
         save_folder(call, folder.id, {"parent_id": None, "code": code})
     for page_id in page_ids:
         restore_page(call.connection, page_id, call.now(), call.actor.user_id)
-        events.announce(call, events.PageRestored, page_id)
-    _announce(call, events.FolderRestored, folder.site_id, folder_ids)
-
-
-def _announce(call: Call, kind: Any, site_id: int, folder_ids: Sequence[int]) -> None:
-    for folder_id in folder_ids:
-        events.announce_site(call, kind, site_id, folder_id=folder_id)
+    events.announce_pages(call, "restored", page_ids)
+    events.announce_folders(call, "restored", folder.site_id, folder_ids)

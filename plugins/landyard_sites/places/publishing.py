@@ -36,8 +36,8 @@ def publish_site(call: Call, site_id: int, scope: str | None) -> None:
     save_site(call, site_id, {"active": True})
     for page_id in page_ids:
         pages.publish(call.connection, page_id, call.now(), call.actor.user_id)
-        events.announce(call, events.PagePublished, page_id)
-    events.announce_site(call, events.SitePublished, site_id)
+    events.announce_pages(call, "published", page_ids)
+    events.announce_site(call, "published", site_id)
 
 
 def hide_site(call: Call, site_id: int) -> None:
@@ -45,9 +45,8 @@ def hide_site(call: Call, site_id: int) -> None:
     page_ids = _SHOWN.all(call.connection, site_id=site_id)
     save_site(call, site_id, {"active": False})
     _HIDE.run(call.connection, of_site=site_id, active=False, **authorship.changed_by(call))
-    for page_id in page_ids:
-        events.announce(call, events.PageUnpublished, page_id)
-    events.announce_site(call, events.SiteUnpublished, site_id)
+    events.announce_pages(call, "unpublished", page_ids)
+    events.announce_site(call, "unpublished", site_id)
 
 
 def show_folder(call: Call, folder_id: int, scope: str | None, *, shown: bool) -> None:
@@ -62,5 +61,6 @@ def show_folder(call: Call, folder_id: int, scope: str | None, *, shown: bool) -
         pages.open_folders(call.connection, folder.id, call.now(), call.actor.user_id)
     else:
         save_folder(call, folder.id, {"active": False})
-    kind = events.FolderPublished if shown else events.FolderUnpublished
-    events.announce_site(call, kind, folder.site_id, folder_id=folder.id)
+    events.announce_folders(
+        call, "published" if shown else "unpublished", folder.site_id, [folder.id]
+    )

@@ -18,5 +18,5 @@ def mark_site(call: Call, site_id: int, scope: str | None, *, mark: bool) -> boo
         return False
     at = call.now() if mark else None
     save_site(call, site.id, {"active": False, "deleted": mark, "deleted_at": at})
-    events.announce_site(call, events.SiteTrashed if mark else events.SiteRestored, site.id)
+    events.announce_site(call, "trashed" if mark else "restored", site.id)
     return True

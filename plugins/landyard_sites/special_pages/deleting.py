@@ -32,7 +32,7 @@ def delete_for_site(call: Call, params: DeleteForSite) -> bool:
     """Remove all special pages of a site; the pages stay. Needs the right to settings."""
     site = require_site(call, params.site_id, rights.Right.SETTINGS)
     forget_site(call.connection, site.id)
-    events.announce_site(call, events.SiteChanged, site.id)
+    events.announce_site(call, "changed", site.id)
     return True
 
 
@@ -54,5 +54,5 @@ def delete_for_landing(call: Call, params: DeleteForLanding) -> bool:
         raise errors.AccessDenied from None
     page.require(rights.Right.SETTINGS)
     forget_page(call.connection, page.id)
-    events.announce_site(call, events.SiteChanged, page.site_id)
+    events.announce_site(call, "changed", page.site_id)
     return True

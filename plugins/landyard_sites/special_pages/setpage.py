@@ -50,5 +50,5 @@ def set_page(call: Call, params: Set) -> bool:
     page_id = None if params.page_id in _NONE else _read_page({"page_id": params.page_id}).page_id
     if page_id == 0 or not set_special(call, site.id, params.type, page_id):
         raise errors.AccessDenied("The site has no such page.")
-    events.announce_site(call, events.SiteChanged, site.id)
+    events.announce_site(call, "changed", site.id)
     return True
