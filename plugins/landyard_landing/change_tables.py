@@ -1,6 +1,5 @@
 """The tables of changes: the history of drafts' edits, and the public version."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +13,7 @@ from landyard_landing.tables import Base
 class Edit(Base, table=True):
     """One edit of a page's draft: user, moment, method, and the values before and after (B14).
 
-    For long HTML `after` has only the changed part (`blocks/history.py`). `undone` while the edit
+    For long HTML `after` has only the changed part (`blocks/splices.py` of `content`). `undone` while the edit
     is undone; `discarded` where it can no longer be redone, since a newer edit was made meanwhile.
     """
 
@@ -48,17 +47,3 @@ class PublicVersion(Base, table=True):
 
 
 PUBLIC_VERSION = table_of(PublicVersion).c
-
-
-def whole(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the values that an edit wrote, from what an entry keeps of them.
-
-    Of long HTML that is `{"splice": [first, last, text]}`: the text stands between so many first
-    and last characters of what it was before.
-    """
-    kept = after.get("content")
-    if not isinstance(kept, dict):
-        return after
-    was = before["content"]
-    first, last, text = kept["splice"]
-    return {**after, "content": f"{was[:first]}{text}{was[len(was) - last :]}"}

@@ -43,6 +43,10 @@ class WrongCodeFormat(CallError):
     text = "A page's address must not have the form <letters or digits>_<number>_<number>."
 
 
+CODE_REFUSALS = (SlashIsNotAllowed, CantBeEmpty, WrongCodeFormat)
+"""The errors of a page's code, which every method that takes one declares."""
+
+
 class IsNotAdmin(CallError):
     code = "IS_NOT_ADMIN"
     text = "To perform this action, you must be an administrator."

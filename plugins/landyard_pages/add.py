@@ -67,9 +67,7 @@ _read_fields = ParamsReader(Fields, lenient=True)
         errors.AccessDenied,
         errors.SiteNotFound,
         errors.FolderNotFound,
-        errors.SlashIsNotAllowed,
-        errors.CantBeEmpty,
-        errors.WrongCodeFormat,
+        *errors.CODE_REFUSALS,
     ],
     example=Example({"fields": {"TITLE": "Open day", "SITE_ID": 1, "CODE": "open-day"}}, result=13),
 )

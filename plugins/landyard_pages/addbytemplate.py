@@ -84,9 +84,7 @@ _read_preparation = ParamsReader(_Preparation, lenient=True)
         errors.FolderNotFound,
         errors.AccessDenied,
         WrongData,
-        errors.SlashIsNotAllowed,
-        errors.CantBeEmpty,
-        errors.WrongCodeFormat,
+        *errors.CODE_REFUSALS,
     ],
     example=Example(
         {"siteId": 1, "code": "event", "fields": {"TITLE": "Open day", "ADD_IN_MENU": "Y"}},
@@ -104,10 +102,10 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     """
     call.subject = f"site:{params.site_id}"
     code = _read_code({"code": params.code}).code
-    site_and_template = pages.find_site_and_template(call, params.site_id, params.scope, code)
-    if site_and_template is None:
+    site = sites.find_site(call, params.site_id, params.scope)
+    if site is None:
         raise SiteError
-    site, locked, template = site_and_template
+    template = pages.find_template(call.connection, code, call.records(pages.SiteTemplate))
     fields = params.fields
     folder_id, beside_active = _place(call, site, fields)
     site.require(rights.Right.EDIT)
@@ -123,7 +121,6 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
             brought=call.records(blocks.BlockType),
             now=call.now(),
             user_id=call.actor.user_id,
-            locked=locked,
             settings=call.settings(settings.BlockSettings),
         )
     except errors.SiteNotFound:  # the site was removed meanwhile

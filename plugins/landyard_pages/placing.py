@@ -9,7 +9,8 @@ from sqlalchemy import bindparam, func, update
 
 from landyard import Call, Prepared, Write
 from landyard_content import files
-from landyard_landing import authorship, rights, sites, tables
+from landyard_landing import authorship, errors, rights, sites, tables
+from landyard_pages.site_elements import has_folder
 
 _PAGE = update(tables.PAGE.id.table).where(tables.PAGE.id == bindparam("page_id"))
 _PLACED = ("site_id", "folder_id", "code", "modified_at", "modified_by")
@@ -52,10 +53,12 @@ def put_page(call: Call, page: rights.HeldPage, place: rights.Place, code: str) 
     connection, locked = call.connection, None
     if place.site_id != page.site_id:
         locked = sites.lock_sites(connection, [page.site_id, place.site_id]).get(place.site_id)
-    elif place.folder_id is not None and place.folder_id != page.folder_id:
-        locked = sites.lock_site(connection, place.site_id, place.folder_id)
-    else:  # the page stays in its folder, even in one in the trash, or moves to the root
+    else:
         locked = sites.lock_sites(connection, [place.site_id]).get(place.site_id)
+        # A page stays in its folder, even in one in the trash.
+        folder_id = None if place.folder_id == page.folder_id else place.folder_id
+        if folder_id is not None and not has_folder(connection, place.site_id, folder_id):
+            raise errors.FolderNotFound
     free = sites.free_code(connection, place.site_id, place.folder_id, code, page.id, locked=locked)
     to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
     new = {f"new_{name}": value for name, value in {**to, **authorship.changed_by(call)}.items()}

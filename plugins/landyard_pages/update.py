@@ -46,9 +46,7 @@ class Update(Struct, frozen=True):
         errors.AccessDenied,
         errors.SiteNotFound,
         errors.FolderNotFound,
-        errors.SlashIsNotAllowed,
-        errors.CantBeEmpty,
-        errors.WrongCodeFormat,
+        *errors.CODE_REFUSALS,
         CantDeleteMain,
         SystemFailure,
         blocks.RevisionConflict,
@@ -133,8 +131,8 @@ def _values(call: Call, page: rights.HeldPage, fields: Fields) -> dict[str, Any]
         values["active"] = False
     if not isinstance(fields.date_public, UnsetType):
         zone = call.settings(Settings).zone
-        values["date_public"] = sites.read_moment(
-            fields.date_public, zone, "fields.DATE_PUBLIC", page.date_public
+        values["date_public"] = sites.Dates(zone).read(
+            fields.date_public, "fields.DATE_PUBLIC", page.date_public
         )
     if not isinstance(fields.lang, UnsetType):
         values["language"] = languages.require_language(fields.lang)
@@ -164,14 +162,8 @@ def _place(call: Call, page: rights.HeldPage, fields: Fields) -> rights.Place:
 def _code(page: rights.HeldPage, fields: Fields) -> str:
     if isinstance(fields.code, UnsetType):
         return page.code
-    try:
-        return sites.require_code(fields.code)
-    except errors.CantBeEmpty:
-        if fields.folder is UNSET:
-            raise
-        return sites.generate_code(
-            page.title if isinstance(fields.title, UnsetType) else fields.title
-        )
+    title = page.title if isinstance(fields.title, UnsetType) else fields.title
+    return sites.page_code(fields.code, title, may_be_empty=fields.folder is not UNSET)
 
 
 def _place_values(

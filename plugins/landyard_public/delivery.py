@@ -146,7 +146,7 @@ class Delivery:
         revision = self._host.plugins.revision
         if self._own[0] is not revision:
             plugin_hosts = self._host.records(sites.OwnHost).values()
-            self._own = (revision, sites.own_hosts_of(self._host.section, plugin_hosts))
+            self._own = (revision, sites.OwnHosts.of(self._host.section, plugin_hosts))
         return self._own[1]
 
     def _domains(self, connection: Connection, version: int) -> frozenset[str]:

@@ -126,7 +126,7 @@ def _type(fields: Fields, scope: str | None) -> str:
     if (
         kind not in sites.SITE_TYPES
         or kind != (scoped or kind)
-        or not (scoped or kind in rights.OPEN_TYPES)
+        or kind not in rights.site_types(scope)
     ):
         raise errors.AccessDenied("`scope` must be the type of the site, as in `fields.TYPE`.")
     return kind

@@ -98,4 +98,4 @@ def _owner(call: Call, domain: str) -> DomainOwner | None:
 
 def _is_own_host(call: Call, host: str) -> bool:
     """Tell whether a host is the service's own, so that no site may have it as its domain (P11)."""
-    return sites.own_hosts_of(call.settings, call.records(sites.OwnHost).values()).have(host)
+    return sites.OwnHosts.of(call.settings, call.records(sites.OwnHost).values()).have(host)

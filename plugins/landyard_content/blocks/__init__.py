@@ -22,7 +22,6 @@ from landyard_content.blocks.drafts import (
     open_draft,
     safe_content,
     save_draft,
-    spliced,
 )
 from landyard_content.blocks.folders import (
     read_block_types,
@@ -53,6 +52,9 @@ from landyard_content.blocks.sizes import (
     require_answer,
     require_block,
     require_block_place,
+)
+from landyard_content.blocks.splices import (
+    spliced,
 )
 from landyard_content.blocks.whole_html import (
     rules_for,

@@ -14,7 +14,8 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import CallError, Prepared, one_of
-from landyard_landing.change_tables import HISTORY, whole
+from landyard_content.blocks.splices import whole
+from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK
 
 _MOST_EDITS = 200  # the most edits since a revision that are merged

@@ -7,8 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
+from landyard_content.blocks.splices import whole
 from landyard_content.history.restoring import Restoring
-from landyard_landing.change_tables import HISTORY, whole
+from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK, PAGE
 
 

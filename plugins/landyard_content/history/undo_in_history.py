@@ -12,8 +12,9 @@ from sqlalchemy import bindparam, case, func, or_, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_content.blocks.block_parts import BlockParts
-from landyard_content.blocks.drafts import ENTER_EDIT, spliced
+from landyard_content.blocks.drafts import ENTER_EDIT
 from landyard_content.blocks.order import Order
+from landyard_content.blocks.splices import spliced
 from landyard_content.history.edits import lock_page
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK, PAGE

@@ -22,7 +22,7 @@ from sqlalchemy import (
     true,
 )
 
-from landyard import Id, ParamsReader, Prepared, spelt
+from landyard import Id, ParamsReader, Prepared
 from landyard_content.blocks.blocktypes import BlockType, find_types
 from landyard_content.blocks.drafts import safe_content
 from landyard_content.blocks.sizes import require_new_page
@@ -35,11 +35,8 @@ from landyard_landing.settings import BlockSettings
 from landyard_landing.sites import (
     DESCRIPTIONS,
     TITLES,
-    LockedSite,
     free_code,
-    generate_code,
-    of_template,
-    require_code,
+    page_code,
 )
 from landyard_landing.tables import BLOCK, PAGE, SITE
 
@@ -102,6 +99,8 @@ def _adding(count: int) -> Prepared[Any]:
 _OWN = "/~/"  # the prefix of a template's links within its site
 _HOME = Prepared(select(SITE.domain, SITE.code).where(SITE.id == bindparam("site_id")))
 
+_TEXTS = (*TITLES, *DESCRIPTIONS, "METAMAIN_KEYWORDS")
+
 
 class Overrides(Struct, frozen=True):
     """The caller's values that replace those of the template.
@@ -156,14 +155,13 @@ def create_page(
     brought: Mapping[str, BlockType],
     now: datetime,
     user_id: int,
-    locked: LockedSite | None = None,
     settings: BlockSettings = BlockSettings(),  # noqa: B008 - it is frozen
 ) -> CreatedPage:
     """Make a page of a template at `place`, signed by a user.
 
     `brought` are the block types of plugins. A template without a code counts as none. The page's
     code is the template's `CODE` (P1), or is made of the title (P2), with a suffix where another
-    page has it (P3). `locked` is the site, where the call has locked it already. Raises
+    page has it (P3). Raises
     `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat` for the template's `CODE`, and
     `TooLarge` by the `settings`, before anything is written.
     """
@@ -174,7 +172,7 @@ def create_page(
     page = {
         "site_id": place.site_id,
         "folder_id": place.folder_id,
-        "code": free_code(connection, place.site_id, place.folder_id, code, locked=locked),
+        "code": free_code(connection, place.site_id, place.folder_id, code),
         "title": title,
         "description": fields.description,
         "locked": template.locked,
@@ -257,10 +255,8 @@ def _first(*texts: str | None) -> str:
 
 def _code(fields: _Fields, title: str) -> str:
     """Find the page's code; an empty `CODE` beside the key `FOLDER` counts as absent (P1)."""
-    code = fields.code
-    if code is None or (fields.folder_flag is not None and not spelt(code).strip()):
-        return generate_code(title)
-    return require_code(code)
+    may_be_empty = fields.code is None or fields.folder_flag is not None
+    return page_code(fields.code or "", title, may_be_empty=may_be_empty)
 
 
 def _flag(value: str | None) -> str:
@@ -285,7 +281,18 @@ def _template_fields(
     title = None if overrides.renames_site else _first(fields.title, template.title)
     sent = () if overrides.description is None else DESCRIPTIONS
     from_template = {name: value for name, value in additional.items() if name not in sent}
-    return of_template(title, fields.description, from_template)
+    return _of_template(title, fields.description, from_template)
+
+
+def _of_template(
+    title: str | None, description: str, additional: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Collect the texts that a new page has from its template, to be stored as `template_fields`.
+
+    `title` is the template's; None where the page must show none of the template's texts.
+    """
+    own = {"TITLE": title, **({"DESCRIPTION": description} if description else {})}
+    return own | {name: additional[name] for name in _TEXTS if name in additional}
 
 
 def _content(block: TemplateBlock, types: Mapping[str, BlockType]) -> str:

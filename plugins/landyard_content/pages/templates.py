@@ -9,17 +9,9 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
-from landyard import Call, PluginError, Prepared, Record
-from landyard_landing.rights import Right, holding, with_rights
-from landyard_landing.sites import (
-    SITES,
-    THIS_SITE,
-    LockedSite,
-    SeenSite,
-    find_site_with,
-    generate_code,
-)
-from landyard_landing.tables import SITE, TEMPLATE
+from landyard import PluginError, Prepared, Record
+from landyard_landing.sites import transliterated
+from landyard_landing.tables import TEMPLATE
 
 Parameters = dict[str, dict[str, Any]]
 """Parameters of components, by the components' names."""
@@ -91,7 +83,7 @@ class SiteTemplate(Record, frozen=True):
             if folder and folder not in self.folders:
                 raise PluginError(f"site template '{self.code}': 'folders' must have '{folder}'")
             # Links lead to paths, and a page's `CODE` is the last part of its path.
-            if page.fields.get("CODE") != last or generate_code(last) != last:
+            if page.fields.get("CODE") != last or transliterated(last) != last:
                 raise PluginError(
                     f"site template '{self.code}': the fields of '{page.code}' must have"
                     f' "CODE": "{last}", in lower-case letters, digits and hyphens'
@@ -103,20 +95,6 @@ class SiteTemplate(Record, frozen=True):
 _TEMPLATES = select(*(TEMPLATE[name] for name in PageTemplate.__struct_fields__))
 _FIND = Prepared(_TEMPLATES.where(TEMPLATE.code == bindparam("code")))
 _ALL = Prepared(_TEMPLATES.order_by(TEMPLATE.code))
-
-
-_NOW = SITE.id.table.alias()
-_WITH_TEMPLATE = SITES.add_columns(*_TEMPLATES.selected_columns).join(
-    TEMPLATE.id.table, TEMPLATE.code == bindparam("code"), isouter=True
-)
-_FIND_BOTH = Prepared(
-    with_rights(_WITH_TEMPLATE.add_columns(SITE.id, SITE.domain), SITE.id).where(THIS_SITE)
-)
-# No key of the row is changed, so the insert of a row that refers to the site does not wait.
-_LOCK = select(_NOW.c.id, _NOW.c.domain).where(_NOW.c.id == SITE.id).with_for_update(key_share=True)
-_HOLD_BOTH = Prepared(
-    holding(_WITH_TEMPLATE, SITE.id, _LOCK, needed=Right.EDIT.value).where(THIS_SITE)
-)
 
 
 @functools.cache
@@ -136,26 +114,6 @@ def find_template(
     """Find a page template: a stored one, else a built-in one, else a plugin's."""
     row = _FIND.first(connection, code=code)
     return _unstored(code, plugin_templates) if row is None else _read(row)
-
-
-def find_site_and_template(
-    call: Call, site_id: int, scope: str | None, code: str
-) -> tuple[SeenSite, LockedSite | None, PageTemplate | None] | None:
-    """Find a site as `find_site` does, and a template as `find_template` does.
-
-    The site is locked until the call ends, if it still exists and the caller may edit there.
-    """
-    values: dict[str, Any] = {"code": code, "is_admin": call.actor.admin}
-    query = _HOLD_BOTH
-    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
-        query, values = _FIND_BOTH, {"code": code}
-    found = find_site_with(call, query, site_id, scope, **values)
-    if found is None:
-        return None
-    site, (*row, locked_id, domain) = found
-    locked = None if locked_id is None else LockedSite(locked_id, domain)
-    template = _unstored(code, call.records(SiteTemplate)) if row[0] is None else _read(row)
-    return site, locked, template
 
 
 def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:

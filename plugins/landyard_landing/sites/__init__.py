@@ -13,25 +13,19 @@ from landyard_landing.sites.areas import (
 )
 from landyard_landing.sites.codes import (
     BIGGEST_ID,
-    LockedSite,
     free_code,
     generate_code,
     in_trash,
-    is_taken,
-    lock_site,
     lock_sites,
-    require_code,
+    page_code,
     transliterated,
 )
 from landyard_landing.sites.dates import (
-    read_moment,
-    write_moment,
+    Dates,
 )
 from landyard_landing.sites.hosts import (
     OwnHost,
     OwnHosts,
-    Sections,
-    own_hosts_of,
     plain_host,
     stored_host,
 )
@@ -42,11 +36,8 @@ from landyard_landing.sites.list_params import (
 )
 from landyard_landing.sites.lookup import (
     DOMAIN_ID,
-    SITES,
-    THIS_SITE,
     SeenSite,
     find_site,
-    find_site_with,
 )
 from landyard_landing.sites.names import (
     SITE_TYPES,
@@ -65,15 +56,12 @@ from landyard_landing.sites.refusals import (
 from landyard_landing.sites.template_texts import (
     DESCRIPTIONS,
     TITLES,
-    of_template,
     shown_fields,
 )
 from landyard_landing.sites.urls import (
     RESERVED,
     Address,
     address_of,
-    find_address,
-    own_hosts_with,
 )
 
 __all__ = [
@@ -82,46 +70,34 @@ __all__ = [
     "DOMAIN_ID",
     "PUBLICATION_REFUSALS",
     "RESERVED",
-    "SITES",
     "SITE_TYPES",
-    "THIS_SITE",
     "TITLES",
     "Address",
-    "LockedSite",
+    "Dates",
     "OwnHost",
     "OwnHosts",
     "Row",
-    "Sections",
     "SeenSite",
     "Selecting",
     "Selection",
     "address_of",
     "filled_additional",
-    "find_address",
     "find_site",
-    "find_site_with",
     "free_code",
     "generate_code",
     "hold_named",
     "in_trash",
     "is_host",
     "is_segment",
-    "is_taken",
     "leave_areas",
-    "lock_site",
     "lock_sites",
     "mark_areas",
     "merge_additional",
-    "of_template",
-    "own_hosts_of",
-    "own_hosts_with",
+    "page_code",
     "plain_host",
-    "read_moment",
-    "require_code",
     "require_room",
     "shown_fields",
     "stored_host",
     "take_turn",
     "transliterated",
-    "write_moment",
 ]

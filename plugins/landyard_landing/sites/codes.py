@@ -66,16 +66,7 @@ class LockedSite(Struct, frozen=True):
 
 # Locked until the call ends, so that two calls cannot give new pages of a site the same code.
 _SITE = select(SITE.id, SITE.domain).with_for_update(key_share=True)
-_THIS = _SITE.where(SITE.id == bindparam("site_id"))
-_LOCK = Prepared(_THIS, LockedSite)
-_OF_SITE = select(FOLDER.id).where(
-    FOLDER.id == bindparam("folder_id"), FOLDER.site_id == SITE.id, ~FOLDER.deleted
-)
-_LOCK_WITH_FOLDER = Prepared(
-    _THIS.add_columns(
-        _OF_SITE.exists(), _OF_SITE.with_only_columns(FOLDER.parent_id).scalar_subquery()
-    )
-)
+_LOCK = Prepared(_SITE.where(SITE.id == bindparam("site_id")), LockedSite)
 # Locked in the order of ids, so that two moves between sites cannot deadlock.
 _LOCK_SEVERAL = Prepared(_SITE.where(one_of(SITE.id, "site_ids")).order_by(SITE.id), LockedSite)
 
@@ -100,6 +91,16 @@ def require_code(code: str) -> str:
     return code
 
 
+def page_code(code: str, title: str, *, may_be_empty: bool) -> str:
+    """Check a caller's page code as `require_code` does; return it normalised (P1).
+
+    An empty code that `may_be_empty` counts as absent: the code is made of the title (P2).
+    """
+    if may_be_empty and not spelt(code).strip():
+        return generate_code(title)
+    return require_code(code)
+
+
 def generate_code(title: str) -> str:
     """Make a code of a title: transliterated, or random where no letter or digit is left (P2)."""
     return transliterated(title) or _random(12, string.ascii_lowercase + string.digits)
@@ -112,19 +113,6 @@ def transliterated(title: str) -> str:
     if _REFUSED.fullmatch(code):
         code = code.replace("_", "-")
     return code
-
-
-def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSite | None:
-    """Lock the site of a folder; None where the site was removed. Raises `FolderNotFound`."""
-    if not 0 < folder_id <= BIGGEST_ID:
-        raise FolderNotFound
-    found = _LOCK_WITH_FOLDER.first(connection, site_id=site_id, folder_id=folder_id)
-    if found is None:
-        return None
-    *site, has_folder, parent_id = found
-    if not has_folder or in_trash(connection, parent_id):
-        raise FolderNotFound
-    return LockedSite(*site)
 
 
 def in_trash(connection: Connection, folder_id: int | None) -> bool:

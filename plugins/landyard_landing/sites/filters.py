@@ -34,7 +34,7 @@ from landyard import (
     read_text,
     spellings,
 )
-from landyard_landing.sites.dates import FORMS, read_seconds, second_of
+from landyard_landing.sites.dates import FORMS, Dates, second_of
 from landyard_landing.sites.hosts import stored_host
 from landyard_landing.tables import SITE
 
@@ -276,7 +276,7 @@ class _Values:
             raise WrongType.of(self.name, _EXPECTED[self.kind], value) from None
         if self.kind == "text":
             return (text,)
-        moments = read_seconds(text, self.zone, self.name)
+        moments = Dates(self.zone).read_seconds(text, self.name)
         if not moments:
             raise WrongType.of(self.name, _EXPECTED["date"], value)
         return moments

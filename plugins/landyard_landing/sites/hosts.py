@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -43,6 +43,18 @@ class OwnHosts(Struct, frozen=True):
     names: frozenset[str]
     everywhere: bool = False
 
+    @classmethod
+    def of(cls, sections: Sections, plugin_hosts: Iterable[OwnHost]) -> Self:
+        """Collect the host of `public_base`, the host listened on, and the hosts of plugins."""
+        settings = sections(Settings)
+        hosts = [
+            urlsplit(settings.base).netloc,
+            settings.host,
+            *(each.find(sections) for each in plugin_hosts),
+        ]
+        names = frozenset(map(plain_host, hosts)) - {""}
+        return cls(names, plain_host(settings.host) in _EVERYWHERE)
+
     def have(self, host: str) -> bool:
         """Tell whether a host, in any spelling and with any port, is the service's own."""
         name = plain_host(host)
@@ -53,18 +65,6 @@ class OwnHosts(Struct, frozen=True):
         except ValueError:
             return False
         return self.everywhere or address.is_loopback or address.is_unspecified
-
-
-def own_hosts_of(sections: Sections, plugin_hosts: Iterable[OwnHost]) -> OwnHosts:
-    """Collect the host of `public_base`, the host listened on, and the hosts of plugins."""
-    settings = sections(Settings)
-    hosts = [
-        urlsplit(settings.base).netloc,
-        settings.host,
-        *(each.find(sections) for each in plugin_hosts),
-    ]
-    names = frozenset(map(plain_host, hosts)) - {""}
-    return OwnHosts(names, plain_host(settings.host) in _EVERYWHERE)
 
 
 def plain_host(host: str) -> str:

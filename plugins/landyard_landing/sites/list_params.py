@@ -24,7 +24,7 @@ from sqlmodel import AutoString
 from landyard import Call, Paged, Prepared, Settings, WrongType
 from landyard_landing.lengths import total_length
 from landyard_landing.settings import BlockSettings
-from landyard_landing.sites.dates import second_of, write_moment
+from landyard_landing.sites.dates import Dates, second_of
 from landyard_landing.sites.filters import Condition, kind_of, names_of, read_conditions, written
 
 MOST = 5000
@@ -227,7 +227,7 @@ def _on_the_wire(
         "text": str,
         "integer": str,
         "flag": lambda value: "Y" if value else "N",
-        "date": lambda value: write_moment(value, zone),
+        "date": Dates(zone).write,
         "object": lambda value: value,
     }
     columns = [(name, write[kind_of(fields[name])]) for name in names]

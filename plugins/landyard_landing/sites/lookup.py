@@ -1,23 +1,19 @@
 """Finds a site by id with the caller's rights; None if the caller may not view it."""
 
-from typing import Any
-
 from msgspec import Struct
 from sqlalchemy import bindparam, case, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
-from landyard_landing.rights.pages import Right, rights_of, visible, with_rights
+from landyard_landing.rights.pages import Right, rights_of, site_types, with_rights
 from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.tables import SITE
 
 DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
 """The id of a site's domain, equal to the site's id, since no two share one; else NULL."""
 _SITE_COLUMNS = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
-SITES = select(*_SITE_COLUMNS).select_from(SITE.id.table)
-"""The base of queries for `find_site_with`; columns and tables may be added."""
-THIS_SITE = SITE.id == bindparam("site_id")
-_FIND = Prepared(with_rights(SITES, SITE.id).where(THIS_SITE))
+_SITES = select(*_SITE_COLUMNS).select_from(SITE.id.table)
+_FIND = Prepared(with_rights(_SITES, SITE.id).where(SITE.id == bindparam("site_id")))
 
 
 class SeenSite(Struct, frozen=True):
@@ -48,29 +44,14 @@ def find_site(
     `every_type` includes sites of all types, whatever the `scope`; `trash` includes sites in the
     trash.
     """
-    found = find_site_with(call, _FIND, site_id, scope, every_type=every_type, trash=trash)
-    return found and found[0]
-
-
-def find_site_with(
-    call: Call,
-    query: Prepared[Any],
-    site_id: int,
-    scope: str | None,
-    *,
-    every_type: bool = False,
-    trash: bool = False,
-    **values: Any,
-) -> tuple[SeenSite, Any] | None:
-    """Find a site as `find_site` does, and return the columns that the query adds to `SITES`."""
     if not 0 < site_id <= BIGGEST_ID:
         return None  # no site can have this id (C5)
     actor = call.actor
-    row = query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
+    row = _FIND.first(call.connection, site_id=site_id, user_id=actor.user_id)
     if row is None:
         return None
     site = SeenSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     is_viewable = Right.VIEW in site.rights and (trash or not site.deleted)
-    if is_viewable and (every_type or visible(site.type, scope)):
-        return site, row[len(_SITE_COLUMNS) : -4]
+    if is_viewable and (every_type or site.type in site_types(scope)):
+        return site
     return None

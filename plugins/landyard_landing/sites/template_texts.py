@@ -11,18 +11,6 @@ TITLES = ("METAOG_TITLE", "METAMAIN_TITLE")
 """The additional fields with a page's titles for search engines."""
 DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
 """The additional fields with a page's descriptions for search engines."""
-_TEXTS = (*TITLES, *DESCRIPTIONS, "METAMAIN_KEYWORDS")
-
-
-def of_template(
-    title: str | None, description: str, additional: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Collect the texts that a new page has from its template, to be stored as `template_fields`.
-
-    `title` is the template's; None where the page must show none of the template's texts.
-    """
-    own = {"TITLE": title, **({"DESCRIPTION": description} if description else {})}
-    return own | {name: additional[name] for name in _TEXTS if name in additional}
 
 
 def shown_fields(

@@ -1,15 +1,11 @@
 """Writes the public URL of a page, and collects the hosts that addresses may have (P11)."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
-from landyard import Call, Prepared, Settings
-from landyard_landing.rights.pages import find_page_with, page_with
-from landyard_landing.sites.hosts import OwnHost, Sections, own_hosts_of
+from landyard import Prepared
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 RESERVED = frozenset(
@@ -36,7 +32,6 @@ class _Folder(Struct, frozen=True):
 
 
 _COLUMNS = (PAGE.folder_id, PAGE.code, PAGE.rule, SITE.main_page_id, SITE.domain, SITE.code)
-_FIND_PLACED = page_with(*_COLUMNS)
 _PLACE_OF = Prepared(
     select(*_COLUMNS)
     .join(SITE.id.table, SITE.id == PAGE.site_id)
@@ -45,7 +40,6 @@ _PLACE_OF = Prepared(
 )
 _FOLDERS = select(*(FOLDER[name] for name in _Folder.__struct_fields__))
 _FOLDER = Prepared(_FOLDERS.where(FOLDER.id == bindparam("folder_id")), _Folder)
-_DOMAINS = Prepared(select(SITE.domain).where(SITE.domain.is_not(None)))
 
 
 class Address(Struct, frozen=True):
@@ -71,12 +65,6 @@ def address_of(connection: Connection, page_id: int) -> Address | None:
     return None if placed is None else _address(connection, page_id, placed)
 
 
-def find_address(call: Call, page_id: int, scope: str | None) -> Address:
-    """Find a page as `find_page` does, and return its address."""
-    page, placed = find_page_with(call, _FIND_PLACED, page_id, scope)
-    return _address(call.connection, page.id, _Placed(*placed))
-
-
 def _address(connection: Connection, page_id: int, placed: _Placed) -> Address:
     is_main = page_id == placed.main_page_id
     folders = [] if is_main else _folders_above(connection, placed.folder_id)
@@ -87,18 +75,6 @@ def _address(connection: Connection, page_id: int, placed: _Placed) -> Address:
     if not (is_main or is_index or placed.rule):
         codes.append(placed.code)
     return Address(placed.domain, "/" + "".join(f"{quote(code, safe='')}/" for code in codes))
-
-
-def own_hosts_with(
-    connection: Connection,
-    sections: Sections,
-    records: Callable[[type[Any]], Mapping[str, Any]],
-) -> frozenset[str]:
-    """Collect the same hosts as `own_hosts`, without a call."""
-    base = urlsplit(sections(Settings).base).netloc
-    own = own_hosts_of(sections, records(OwnHost).values())
-    domains = [domain for (domain,) in _DOMAINS.all(connection)]
-    return frozenset({base.lower(), *own.names, *domains} - {""})
 
 
 def _folders_above(connection: Connection, folder_id: int | None) -> list[_Folder]:

@@ -11,7 +11,7 @@ from landyard import Loader
 from landyard_content import files
 from landyard_content.blocks import manifest_digest
 from landyard_landing import tables
-from landyard_landing.sites import RESERVED, OwnHost, is_host, own_hosts_of
+from landyard_landing.sites import RESERVED, OwnHost, OwnHosts, is_host
 from landyard_sitekit.world.block_html import clean_html
 from landyard_sitekit.world.checks import (
     Row,
@@ -115,7 +115,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     if isinstance(item.domain, str) and not is_host(item.domain):
         loader.refuse(f"{path}.domain", "must be a bare host in lower case, e.g. example.org")
     if isinstance(item.domain, str):
-        own = own_hosts_of(loader.settings, loader.records(OwnHost).values())
+        own = OwnHosts.of(loader.settings, loader.records(OwnHost).values())
         if own.have(item.domain):
             loader.refuse(f"{path}.domain", f"'{item.domain}' is a host of the service itself")
     need_site_type(loader, item.type, f"{path}.type")

@@ -86,9 +86,11 @@ def is_free_address(
     A folder in the trash keeps its code. At the root of a site with a domain some codes are
     reserved.
     """
-    if parent_id is None and site.domain is not None and code in sites.RESERVED:
-        return False
-    return not sites.is_taken(connection, site.id, parent_id, code, own_folder=folder_id)
+    locked = sites.lock_sites(connection, [site.id])[site.id]
+    free = sites.free_code(
+        connection, site.id, parent_id, code, own_folder=folder_id, locked=locked
+    )
+    return free == code
 
 
 def folders_inside(connection: Connection, site_id: int, folder_id: int) -> list[int]:

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from landyard.testing import Service
-from landyard_content.blocks.drafts import spliced
-from landyard_landing.change_tables import whole
+from landyard_content.blocks.splices import spliced, whole
 
 METHOD = "landing.block.updatenodes"
 ONE, TWO = 100, 101
