@@ -33,7 +33,7 @@ _THIS = and_(
     tables.BLOCK.public == bindparam("public"),
     tables.BLOCK.deleted.is_(False),
 )
-_FIND = rights.page_with(
+_FIND = rights.PageQuery(
     *_COLUMNS,
     joined=lambda pages: pages.join(tables.BLOCK.id.table, _THIS, isouter=True).join(
         tables.MANIFEST.code.table, tables.MANIFEST.code == tables.BLOCK.code, isouter=True
@@ -68,7 +68,7 @@ def see_block(
 
     Raises `LandingNotExist`, and `BlockNotFound` also for one that is marked deleted.
     """
-    page, row = rights.find_page_with(call, _FIND, page_id, scope, block_id=block_id, public=public)
+    page, row = _FIND.find(call, page_id, scope, block_id=block_id, public=public)
     if row[0] is None:
         raise errors.BlockNotFound
     block = SeenBlock(*row)

@@ -13,8 +13,9 @@ from landyard_landing.tables import Base
 class Edit(Base, table=True):
     """One edit of a page's draft: user, moment, method, and the values before and after (B14).
 
-    For long HTML `after` has only the changed part (`blocks/splices.py` of `content`). `undone` while the edit
-    is undone; `discarded` where it can no longer be redone, since a newer edit was made meanwhile.
+    For long HTML `after` has only the changed part (`blocks/splices.py` of `content`). `undone`
+    while the edit is undone; `discarded` where it can no longer be redone, since a newer edit was
+    made meanwhile.
     """
 
     __tablename__ = "landing_history"

@@ -8,7 +8,7 @@ from landyard import Call, Example, MissingParams, NeededId
 from landyard_landing import errors, rights, sites, tables
 from landyard_pages.group import page_methods
 
-_FIND = rights.page_with(tables.PAGE.additional_fields)
+_FIND = rights.PageQuery(tables.PAGE.additional_fields)
 
 
 class GetAdditionalFields(Struct, frozen=True):
@@ -36,5 +36,5 @@ def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, 
 
     Needs the right to view the page's site.
     """
-    _, (additional,) = rights.find_page_with(call, _FIND, params.page_id, params.scope)
+    _, (additional,) = _FIND.find(call, params.page_id, params.scope)
     return sites.filled_additional(additional)

@@ -8,7 +8,7 @@ from landyard_landing import errors, rights, sites, tables
 _FIELD = "fields.TRANSLATION_OF"
 
 
-_FIND = rights.page_with(tables.PAGE.original_id)
+_FIND = rights.PageQuery(tables.PAGE.original_id)
 
 
 _HAS_TRANSLATIONS = Prepared(
@@ -41,7 +41,7 @@ def _named(call: Call, named_id: int) -> int:
     try:
         rights.find_page(call, named_id, None, every_type=True).require(rights.Right.SETTINGS)
         sites.hold_named(call.connection, [named_id])
-        page, (above,) = rights.find_page_with(call, _FIND, named_id, None, every_type=True)
+        page, (above,) = _FIND.find(call, named_id, None, every_type=True)
         page.require(rights.Right.SETTINGS)
         if above is None or above == page.id:
             return page.id

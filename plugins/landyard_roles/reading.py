@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId
 from landyard_landing import errors
-from landyard_landing.rights import wire_rights
+from landyard_landing.rights import write_rights
 from landyard_roles.group import RoleScopeMismatch, find_role, require_admin, roles, roles_of
 from landyard_roles.roles import are_enabled
 
@@ -84,6 +84,6 @@ def get_rights(call: Call, params: GetRights) -> dict[str, list[str]]:
     require_admin(call)
     role = find_role(call, params.role_id, params.scope)
     return {
-        str(site_id): wire_rights(rights) or ["denied"]
+        str(site_id): write_rights(rights) or ["denied"]
         for site_id, rights in sorted(role.rights.items())
     }

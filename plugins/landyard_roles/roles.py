@@ -6,7 +6,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from landyard import Prepared
-from landyard_landing.rights import OPEN_TYPES, Right
+from landyard_landing.rights import Right, site_types
 from landyard_roles.tables import ROLE, STATE
 
 _ALL = Prepared(select(ROLE.id, ROLE.rights, ROLE.additional, ROLE.codes).order_by(ROLE.id))
@@ -37,7 +37,7 @@ class Role(Struct, frozen=True):
     @property
     def site_types(self) -> list[str]:
         """The types of sites to which the role applies."""
-        return [self.scope] if self.scope else sorted(OPEN_TYPES)
+        return site_types(self.scope)
 
     @property
     def extras(self) -> list[str]:

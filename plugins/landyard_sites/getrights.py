@@ -23,4 +23,4 @@ class GetRights(Struct, frozen=True):
 def get_rights(call: Call, params: GetRights) -> list[str]:
     """List the caller's rights on a site, in the trash or not; the example has all rights."""
     site = require_site(call, params.site_id, None, rights.Right.VIEW, every_type=True, trash=True)
-    return rights.wire_rights(site.rights)
+    return rights.write_rights(site.rights)

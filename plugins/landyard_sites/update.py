@@ -125,7 +125,7 @@ def _type(call: Call, fields: Fields, scope: str | None) -> str | UnsetType:
         warn_of_type(call, fields.type)
         return UNSET
     kind = fields.type.upper()
-    if not rights.visible(kind, scope):
+    if kind not in rights.site_types(scope):
         raise errors.AccessDenied("fields.TYPE: a site of this type is not of this `scope`.")
     return kind
 

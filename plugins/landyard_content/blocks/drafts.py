@@ -1,7 +1,6 @@
 """Opens, saves, lists and counts a page's draft blocks, and enters edits in its history."""
 
 import functools
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from landyard_content.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_content.blocks.merging import merge_draft
 from landyard_content.blocks.revisions import Revision, Unseen, look_back
 from landyard_content.blocks.sizes import require_block, require_grown
+from landyard_content.blocks.splices import spliced
 from landyard_content.blocks.whole_html import rules_for
 from landyard_content.files.records import use_files
 from landyard_html.embeds import without_refused
@@ -21,13 +21,10 @@ from landyard_html.policy import POLICY_VERSION, clean_block
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import announce_edit
-from landyard_landing.rights import Right, find_page_with, page_holding, page_with
+from landyard_landing.rights import PageQuery, Right
 from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 
 Params = dict[str, dict[str, object]]
-_LONG = 1_000  # characters: shorter HTML is kept whole in the history
-_NEAR = 60  # characters: the precision with which the ends of a change are found
-_SHORT = 150  # characters: most edits are shorter, so the end is searched there first
 
 
 class Draft(Struct, frozen=True):
@@ -74,7 +71,7 @@ DRAFTS = (
     .where(_EDITABLE)
 )
 """The draft blocks that can be edited, each row the parts of a `Draft`."""
-_FIND_WITH_PAGE = page_with(
+_FIND_WITH_PAGE = PageQuery(
     *_DRAFT,
     joined=lambda pages: pages.join(
         BLOCK.id.table,
@@ -83,7 +80,7 @@ _FIND_WITH_PAGE = page_with(
     ).join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True),
 )
 _THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id)
-_HOLD_WITH_PAGE = page_holding(_THIS.with_for_update(of=BLOCK.id.table), needed=Right.EDIT.value)
+_HOLD_WITH_PAGE = PageQuery(held=_THIS.with_for_update(of=BLOCK.id.table), needed=Right.EDIT.value)
 # This update is sent together with ENTER_EDIT, so its parameters need names of their own.
 _SAVED = ("modified_at", "modified_by", "content", "params")
 _SAVE_DRAFT = Prepared(
@@ -127,13 +124,13 @@ def open_draft(
     `revision` the draft is the block of that revision, and `save_draft` merges. Raises
     `LandingNotExist`, `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
     """
-    find, is_admin = functools.partial(find_page_with, call), call.actor.admin
+    wanted: dict[str, Any] = {"page_id": page_id, "scope": scope, "block_id": block_id}
     if call.connection.dialect.name == "sqlite":  # SQLite has one writer, and no row locks
-        page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
+        page, row = _FIND_WITH_PAGE.find(call, **wanted)
     else:
-        page, row = find(_HOLD_WITH_PAGE, page_id, scope, block_id=block_id, is_admin=is_admin)
+        page, row = _HOLD_WITH_PAGE.find(call, **wanted, is_admin=call.actor.admin)
         if Right.EDIT not in page.rights:  # then `BlockNotFound` comes before `AccessDenied`
-            page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
+            page, row = _FIND_WITH_PAGE.find(call, **wanted)
     if row[0] is None:
         raise BlockNotFound
     page.require(Right.EDIT)
@@ -193,34 +190,6 @@ def save_draft(
     Prepared.run_together(connection, writes)
     announce_edit(call, draft.page_id, draft.id)
     return content, params
-
-
-def spliced(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Shorten the values that a history entry keeps; `whole` restores them.
-
-    Of HTML of 1,000 characters or more only the changed part is kept, as a splice.
-    """
-    was, became = before.get("content", ""), after.get("content", "")
-    most = min(len(was), len(became))
-    if most < _LONG:
-        return after
-    first, end = _alike(was, became, most), len(became)
-    last = most - first - _SHORT
-    if last < 0 or not was.endswith(became[end - last :]):
-        last = _alike(was[::-1], became[::-1], most - first)
-    return {**after, "content": {"splice": [first, last, became[first : end - last]]}}
-
-
-def _alike(was: str, became: str, most: int) -> int:
-    """Find by bisection the length of the common start of two texts, up to 60 too short."""
-    alike, beyond = 0, most
-    while beyond - alike > _NEAR:
-        middle = (alike + beyond) // 2
-        if was.startswith(became[alike:middle], alike):
-            alike = middle
-        else:
-            beyond = middle
-    return alike
 
 
 def list_blocks(

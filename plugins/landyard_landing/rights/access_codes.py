@@ -41,7 +41,7 @@ def rights_of_user(connection: Connection, user_id: int, site_id: int) -> Right:
     return NO_RIGHTS if actor is None or row is None else rights_of(actor, *row[-4:])
 
 
-def wire_rights(rights: Right) -> list[str]:
+def write_rights(rights: Right) -> list[str]:
     """Write rights by their names on the wire."""
     return [name for name, right in _NAMES.items() if right in rights]
 

@@ -10,11 +10,9 @@ from sqlalchemy import Integer, bindparam, select
 from landyard import Call
 from landyard_landing import tables
 from landyard_landing.rights.pages import (
+    PageQuery,
     Right,
     SeenPage,
-    find_page_with,
-    page_holding,
-    page_with,
     require_right,
 )
 
@@ -54,15 +52,15 @@ class HeldPage(Struct, frozen=True):
 _HELD = HeldPage.__struct_fields__[:-1]
 
 
-_FIND = page_with(*(tables.PAGE[name] for name in _HELD))
+_FIND = PageQuery(*(tables.PAGE[name] for name in _HELD))
 
 
 _NOW = tables.PAGE.id.table.alias()
 
 
 # No key of the row is changed, so edits of its blocks, which insert into its history, do not wait.
-_HOLD = page_holding(
-    select(*(_NOW.c[name] for name in _HELD))
+_HOLD = PageQuery(
+    held=select(*(_NOW.c[name] for name in _HELD))
     .where(_NOW.c.id == tables.PAGE.id)
     .with_for_update(key_share=True),
     needed=bindparam("needed", type_=Integer),
@@ -91,7 +89,7 @@ def hold_page(
         query, values = _FIND, {}
     values |= {"trash": trash, "every_type": every_type}
     while True:
-        page, held = find_page_with(call, query, page_id, scope, **values)
+        page, held = query.find(call, page_id, scope, **values)
         if judge is not None:
             judge(page)
         page.require(needs)

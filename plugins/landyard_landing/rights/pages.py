@@ -1,7 +1,7 @@
 """Finds pages by id with the caller's rights on their sites (decisions, section 2)."""
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -23,18 +23,18 @@ from landyard_landing.errors import AccessDenied, LandingNotExist
 from landyard_landing.site_tables import ROLE_DEFAULT, ROLE_RIGHT
 from landyard_landing.tables import ACCESS, PAGE, RIGHT, SITE
 
-OPEN_TYPES = frozenset({"PAGE", "STORE", "SMN"})
-"""Types of sites that are visible without naming an internal scope (R5)."""
+_OPEN_TYPES = ["PAGE", "SMN", "STORE"]  # visible without naming an internal scope (R5)
 
 
 class Right(enum.IntFlag):
-    """The rights on a site; any of them implies `VIEW`."""
+    """The rights on a site; any of them implies `VIEW`. Administrators have `ALL`."""
 
     VIEW = 1
     EDIT = 2
     SETTINGS = 4
     PUBLISH = 8
     DELETE = 16
+    ALL = 31
 
     @property
     def does(self) -> str:
@@ -45,8 +45,6 @@ class Right(enum.IntFlag):
 
 NO_RIGHTS = Right(0)
 """The user has no right on the site."""
-ALL_RIGHTS = Right(31)
-"""Every right on a site, as administrators have."""
 
 
 def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
@@ -97,38 +95,14 @@ def rights_of(
     the rights of roles are added.
     """
     if actor.admin:
-        return ALL_RIGHTS
+        return Right.ALL
     if not sites_access:
         return NO_RIGHTS
     own = (default_rights or 0) if site_rights is None else site_rights
     return Right(own | role_rights)
 
 
-def visible(site_type: str, scope: str | None) -> bool:
-    """Tell whether sites of this type are visible to a call with the internal `scope` (R5)."""
-    if not scope:
-        return site_type in OPEN_TYPES
-    return site_type == scope.upper()
-
-
-def holding(
-    query: Select[Any],
-    site_id: ColumnElement[int],
-    row: Select[Any],
-    *,
-    needed: int | ColumnElement[int],
-) -> Select[Any]:
-    """Add the columns of `row`, locked, and then those of `with_rights` to a query.
-
-    `row` refers to the query's tables. It is locked, and then read, only for a user with the rights
-    `needed`: a caller without these rights keeps no other call waiting. Its columns are None for
-    such a caller, or where the row does not exist. SQLite has no such statement, and no row locks.
-    """
-    held = row.where(may(needed)).lateral()
-    return with_rights(query.add_columns(*held.c), site_id).join(held, true(), isouter=True)
-
-
-def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
+def _may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
     """Write the condition, in a query by `with_rights`, that the user has all rights `needed`."""
     own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
     has_all = own.bitwise_or(_ROLES).bitwise_and(needed) == needed
@@ -137,7 +111,7 @@ def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
 
 def site_types(scope: str | None) -> list[str]:
     """List the types of sites that are visible to a call with the internal `scope` (R5)."""
-    return [scope.upper()] if scope else sorted(OPEN_TYPES)
+    return [scope.upper()] if scope else [*_OPEN_TYPES]
 
 
 def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
@@ -146,7 +120,7 @@ def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
     return (
         _with_roles(first, site_id)
         .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
-        .where(one_of(SITE.type, "site_types"), may(Right.VIEW.value))
+        .where(one_of(SITE.type, "site_types"), _may(Right.VIEW.value))
     )
 
 
@@ -170,7 +144,6 @@ _PAGE_COLUMNS = (
     SITE.deleted.label("site_deleted"),
 )  # in the order of `SeenPage`
 _PAGES = select(*_PAGE_COLUMNS).join(SITE.id.table, SITE.id == PAGE.site_id)
-_FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
 
 
 def require_right(rights: Right, right: Right) -> None:
@@ -199,80 +172,74 @@ class SeenPage(Struct, frozen=True):
         require_right(self.rights, right)
 
 
-def page_with(
-    *columns: ColumnElement[Any], joined: Callable[[Select[Any]], Select[Any]] = lambda it: it
-) -> Prepared[Any]:
-    """Prepare a query for `find_page_with`; `joined` adds tables to those of page and site."""
-    query = with_rights(joined(_PAGES.add_columns(*columns)), PAGE.site_id)
-    return Prepared(query.where(PAGE.id == bindparam("page_id")))
+class PageQuery:
+    """A query that finds one page with the caller's rights, and columns beside it."""
+
+    def __init__(
+        self,
+        *columns: ColumnElement[Any],
+        joined: Callable[[Select[Any]], Select[Any]] = lambda it: it,
+        held: Select[Any] | None = None,
+        needed: int | ColumnElement[int] = 0,
+    ) -> None:
+        """Read `columns` of the page, its site, and the tables that `joined` adds to the query.
+
+        `held` is a row beside the page that is locked and read; it refers to the page's tables, and
+        `find` then needs the value `is_admin`. It is locked, and then read, only for a user with
+        the rights `needed`: a caller without these rights keeps no other call waiting. Its columns
+        are None for such a caller, or where the row does not exist. The page's own columns are read
+        before the lock, and may be outdated. SQLite has no such statement, and no row locks.
+        """
+        query = joined(_PAGES.add_columns(*columns))
+        if held is None:
+            query = with_rights(query, PAGE.site_id)
+        else:
+            locked = held.where(_may(needed)).lateral()
+            query = with_rights(query.add_columns(*locked.c), PAGE.site_id)
+            query = query.join(locked, true(), isouter=True)
+        self._query = Prepared(query.where(PAGE.id == bindparam("page_id")))
+
+    def find(
+        self,
+        call: Call,
+        page_id: int,
+        scope: str | None,
+        *,
+        trash: bool = False,
+        every_type: bool = False,
+        **values: Any,
+    ) -> tuple[SeenPage, Any]:
+        """Find one page as `find_page` does, and return the columns beside it."""
+        call.subject = f"page:{page_id}"
+        connection, actor = call.connection, call.actor
+        row = self._query.first(connection, page_id=page_id, user_id=actor.user_id, **values)
+        if row and (page := _viewable_page(actor, row, scope, trash=trash, every_type=every_type)):
+            return page, row[len(_PAGE_COLUMNS) : -4]
+        raise _not_there(connection, actor)
 
 
-def page_holding(row: Select[Any], *, needed: int | ColumnElement[int]) -> Prepared[Any]:
-    """Prepare a query for `find_page_with`, with the parameter `is_admin`, that locks `row`.
-
-    See `holding`. The page's own columns are read before the lock, and may be outdated.
-    """
-    query = holding(_PAGES, PAGE.site_id, row, needed=needed)
-    return Prepared(query.where(PAGE.id == bindparam("page_id")))
-
-
-_FIND = page_with()
+_FIND = PageQuery()
 
 
 def find_page(
     call: Call, page_id: int, scope: str | None, *, trash: bool = False, every_type: bool = False
 ) -> SeenPage:
-    """Find one page; see `find_pages`.
+    """Find a page that the caller may view (R1, R2, R5, R6).
 
     `trash` includes pages in the trash and pages of sites in the trash; `every_type` includes
-    sites of any type, whatever the `scope` (R5, R6).
+    sites of any type, whatever the `scope`. Raises `AccessDenied` for a caller without any access
+    to sites, and `LandingNotExist` where the caller may not view the page, or it does not exist.
     """
-    return find_page_with(call, _FIND, page_id, scope, trash=trash, every_type=every_type)[0]
-
-
-def find_page_with(
-    call: Call,
-    query: Prepared[Any],
-    page_id: int,
-    scope: str | None,
-    *,
-    trash: bool = False,
-    every_type: bool = False,
-    **values: Any,
-) -> tuple[SeenPage, Any]:
-    """Find one page as `find_page` does, and return the added columns of a query by `page_with`."""
-    call.subject = f"page:{page_id}"
-    connection, actor = call.connection, call.actor
-    row = query.first(connection, page_id=page_id, user_id=actor.user_id, **values)
-    if row and (page := _viewable_page(actor, row, scope, trash=trash, every_type=every_type)):
-        return page, row[len(_PAGE_COLUMNS) : -4]
-    raise _not_there(connection, actor)
-
-
-def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[SeenPage]:
-    """Find pages outside the trash, in the order of `page_ids` (R1, R2, R5, R6).
-
-    Raises `AccessDenied` for a caller without any access to sites, and `LandingNotExist` where the
-    caller may not view one of the pages, or it does not exist.
-    """
-    connection, actor, wanted = call.connection, call.actor, list(page_ids)
-    if len(wanted) == 1:
-        rows = _FIND.all(connection, page_id=wanted[0], user_id=actor.user_id)
-    else:
-        rows = _FIND_SEVERAL.all(connection, page_ids=wanted, user_id=actor.user_id)
-    pages = {page.id: page for row in rows if (page := _viewable_page(actor, row, scope))}
-    if len(pages) < len(wanted):
-        raise _not_there(connection, actor)
-    return [pages[page_id] for page_id in wanted]
+    return _FIND.find(call, page_id, scope, trash=trash, every_type=every_type)[0]
 
 
 def _viewable_page(
     actor: Actor, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
 ) -> SeenPage | None:
-    """Read a row of a query by `page_with`; None for a page that the caller may not view."""
+    """Read a row of a `PageQuery`; None for a page that the caller may not view."""
     page = SeenPage(*row[: len(_PAGE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     is_visible = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
-    return page if is_visible and (every_type or visible(page.site_type, scope)) else None
+    return page if is_visible and (every_type or page.site_type in site_types(scope)) else None
 
 
 def require_access(call: Call) -> None:

@@ -106,7 +106,7 @@ def _made(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
     access = {"id": new.owner, "sites_access": True}
     _loaded(host, unit, users=[access], sites=[described])
     site_id = int(connection.execute(row).scalar_one())
-    held = {"user_id": new.owner, "site_id": site_id, "rights": int(rights.ALL_RIGHTS)}
+    held = {"user_id": new.owner, "site_id": site_id, "rights": int(rights.Right.ALL)}
     connection.execute(insert(tables.RIGHT.id.table).values(held))
     made = fill_site(
         connection,
