@@ -85,15 +85,15 @@ def _cut(demo: Demo, page_id: int) -> Image.Image:
     return Image.open(io.BytesIO(httpx.get(demo.base + found[1]).content))
 
 
-@pytest.mark.parametrize(("said", "heard"), [("", TOLD), ("Mine", "Mine")])
+@pytest.mark.parametrize(("message", "heard"), [("", TOLD), ("Mine", "Mine")])
 def test_a_picture_of_another_page_is_found_and_its_text_stays_with_the_file(
-    demo: Demo, editing: Editing, pages: tuple[int, int], said: str, heard: str
+    demo: Demo, editing: Editing, pages: tuple[int, int], message: str, heard: str
 ) -> None:
     own, other = pages
     name = f"halves-{own}.png"
     made = _upload(demo, own, name)
     demo.call("landyard.picture.update", lid=own, id=made["id"], alt=TOLD)
-    _place(demo, other, {"id": 0, "src": ""}, said)
+    _place(demo, other, {"id": 0, "src": ""}, message)
 
     async def act(tab: Opened) -> tuple[str, list[str]]:
         page = tab.page
@@ -106,14 +106,14 @@ def test_a_picture_of_another_page_is_found_and_its_text_stays_with_the_file(
         await page.get_by_role("searchbox").fill(name[:-4])
         found = page.locator(".ed-library button")
         await expect(found).to_have_count(1)
-        told = await found.inner_text()
+        text = await found.inner_text()
         findings = await examine(page, "library")
         await found.click()
         await tab.frame.locator(f"img[src*='{name}']").wait_for()
         await tab.saved()
-        if not said:
+        if not message:
             await page.get_by_text(f"With the file: “{TOLD}”").wait_for()
-        return told, findings
+        return text, findings
 
     (told, findings), visit = editing.act(other, act)
 
@@ -144,11 +144,11 @@ def test_a_picture_of_another_site_is_found_only_by_users_who_may_view_that_site
         await tab.node(PICTURE).click()
         await page.get_by_role("button", name="Library …").click()
         await page.get_by_role("searchbox").fill(name[:-4])
-        found, told = page.locator(".ed-library button"), page.get_by_text("No picture is called")
-        await told.wait_for()
+        found, notice = page.locator(".ed-library button"), page.get_by_text("No picture is called")
+        await notice.wait_for()
         in_site = await found.count()
         await page.get_by_label("Where to look").select_option("All sites that you may see")
-        await found.or_(told).wait_for()
+        await found.or_(notice).wait_for()
         return in_site, await found.count()
 
     async def choose(tab: Opened) -> tuple[int, int]:
@@ -183,11 +183,11 @@ def test_a_picture_is_cropped_by_keys_alone(
         for _ in range(30):
             await page.keyboard.press("ArrowRight")
         await page.keyboard.press("Shift+ArrowLeft")
-        told = await part.get_attribute("aria-label")
+        label = await part.get_attribute("aria-label")
         await page.get_by_role("button", name="Crop", exact=True).press("Enter")
         await tab.frame.locator("img[src*='-cropped']").wait_for()
         await tab.saved()
-        return told, findings
+        return label, findings
 
     (told, findings), visit = editing.act(own, act)
 
@@ -305,8 +305,8 @@ def test_a_picture_that_cannot_be_sent_is_not_reported_as_saved(
         Image.new("RGB", (40, 30), "navy").save(kept, "PNG")
         file = FilePayload(name="boat.png", mimeType="image/png", buffer=kept.getvalue())
         await page.locator("input[type=file]").set_input_files(file)
-        told = page.locator("#told")
-        await expect(told).to_contain_text("“boat.png” was not uploaded and is not kept")
+        notice = page.locator("#told")
+        await expect(notice).to_contain_text("“boat.png” was not uploaded and is not kept")
         await expect(page.locator("body")).not_to_contain_text("nothing can be saved")
         await page.context.set_offline(False)
 

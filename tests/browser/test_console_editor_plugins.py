@@ -125,7 +125,7 @@ def test_without_a_working_panel_a_generic_one_is_shown(
         await tab.node(node).click()
         field = page.get_by_label(label, exact=True)
         await field.wait_for()
-        told = await page.locator(".ed-panel").inner_text()
+        text = await page.locator(".ed-panel").inner_text()
         findings = await examine(page, "a generic panel")
         await field.fill("4")
         await page.keyboard.press("Tab")
@@ -135,7 +135,7 @@ def test_without_a_working_panel_a_generic_one_is_shown(
         await page.get_by_role("button", name="Undo").click()
         await tab.frame.locator(node).get_by_text("4 fathoms").wait_for(state="detached")
         await tab.saved()
-        return told, findings
+        return text, findings
 
     (told, findings), _ = editing.act(page_id, act)
 
@@ -145,7 +145,7 @@ def test_without_a_working_panel_a_generic_one_is_shown(
 
 
 @pytest.mark.parametrize(
-    ("status", "module", "told"),
+    ("status", "module", "message"),
     [
         (200, "export default () => { throw null }", "null"),
         (200, "throw 'no chart'", "no chart"),
@@ -157,7 +157,7 @@ def test_without_a_working_panel_a_generic_one_is_shown(
     ],
 )
 def test_a_module_that_fails_in_any_way_leaves_a_generic_panel(
-    editing: Editing, page_id: int, status: int, module: str, told: str
+    editing: Editing, page_id: int, status: int, module: str, message: str
 ) -> None:
     async def act(tab: Opened) -> tuple[str, str]:
         async def answer(route: Route) -> None:
@@ -173,7 +173,7 @@ def test_a_module_that_fails_in_any_way_leaves_a_generic_panel(
 
     assert value == '{"low":2,"high":5}'
     assert "The panel of the plugin tides cannot be shown:" in seen
-    assert told in seen
+    assert message in seen
 
 
 def test_the_panel_of_the_scaffold_is_used_by_keys_and_undone(
@@ -217,10 +217,10 @@ def test_a_value_refused_by_the_plugin_is_reported_and_left_out(
         await tab.node(".tides-depth").click()
         await tab.page.get_by_label("Value (depth)").fill("a great deal")
         await tab.page.keyboard.press("Tab")
-        told = await tab.page.get_by_role("dialog").inner_text()
+        text = await tab.page.get_by_role("dialog").inner_text()
         await tab.page.get_by_role("button", name="Leave it out").click()
         await tab.saved()
-        return told
+        return text
 
     told, _ = editing.act(page_id, act)
 

@@ -133,9 +133,9 @@ def test_a_change_of_the_page_by_another_user_is_shown(
         await tab.frame.get_by_text("Olga was here").wait_for()
         return await tab.page.locator(".ed-person").get_attribute("title") or ""
 
-    told, _ = editing.act(page_id, act)
+    shown, _ = editing.act(page_id, act)
 
-    assert told.startswith("Olga has changed")
+    assert shown.startswith("Olga has changed")
 
 
 @pytest.mark.parametrize(

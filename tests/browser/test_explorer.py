@@ -66,7 +66,7 @@ def session(demo: Demo, visitor: Visitor) -> Session:
         await person.paste(demo.hook)
         stored = [await page.evaluate(STORED)]
         block = await person.open(GETLIST)
-        told, whole = await block.locator(".parameters").inner_text(), await block.inner_text()
+        text, whole = await block.locator(".parameters").inner_text(), await block.inner_text()
         called = await person.call(block, '{"lid": 10}')
         refused = await person.call(block, '{"lid": 999}')
         broken = await person.call(block, '{"lid": ')
@@ -77,7 +77,7 @@ def session(demo: Demo, visitor: Visitor) -> Session:
         await page.reload()
         await person.come()
         return {
-            "called": called, "refused": refused, "broken": broken, "told": told, "whole": whole,
+            "called": called, "refused": refused, "broken": broken, "told": text, "whole": whole,
             "stored": stored, "left": "".join([*left, str(cookies)]), "asked": person.asked,
             "asks_again": await field.is_visible(),
         }  # fmt: skip

@@ -54,14 +54,14 @@ class Program:
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
 
-    def send(self, asked: dict[str, Any]) -> Any:
+    def send(self, command: dict[str, Any]) -> Any:
         """Send a line, and read the answer; the client itself may print other lines."""
-        given, printed = self._process.stdin, self._process.stdout
-        assert given is not None
-        assert printed is not None
-        given.write(msgspec.json.encode(asked) + b"\n")
-        given.flush()
-        line = next(line for line in printed if line.startswith(b">"))
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        stdin.write(msgspec.json.encode(command) + b"\n")
+        stdin.flush()
+        line = next(line for line in stdout if line.startswith(b">"))
         return msgspec.json.decode(line[1:])
 
     def ask(self, method: str, **params: Any) -> Any:

@@ -63,9 +63,9 @@ def test_4_a_generated_client_calls(demo: Demo, tmp_path: Path) -> None:
     _draw(tmp_path, httpx.get(f"{demo.http}/openapi.json").text)
 
     _run(tmp_path, "mypy", "-m", "program", "-p", "drawn")
-    said = _run(tmp_path, None, "program.py", demo.hook.rstrip("/"))
+    done = _run(tmp_path, None, "program.py", demo.hook.rstrip("/"))
 
-    came = msgspec.json.decode(said)
+    came = msgspec.json.decode(done)
     assert {"methods", "landing.block.getlist"} <= {*came["names"]}
     assert came["ids"] == list(range(116, 123))
     assert came["took"] > 0
@@ -84,9 +84,9 @@ def _draw(folder: Path, document: str) -> None:
 def _run(folder: Path, module: str | None, *words: str) -> bytes:
     # The generator formats with the linter that is installed beside it.
     beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    given = [*(["-m", module] if module else []), *words]
+    arguments = [*(["-m", module] if module else []), *words]
     ran = subprocess.run(
-        [sys.executable, *given], cwd=folder, capture_output=True, timeout=WAIT, check=False,
+        [sys.executable, *arguments], cwd=folder, capture_output=True, timeout=WAIT, check=False,
         env={**os.environ, "PATH": beside, "PYTHONPATH": str(folder)},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout.decode() + ran.stderr.decode()

@@ -26,9 +26,9 @@ def test_4_a_generated_client_calls(demo: Demo, tmp_path: Path) -> None:
 
     run_program(project, "openapi-typescript", "openapi.json", "-o", "schema.d.ts", *OPTIONS)
     run_program(project, "tsc")
-    said = run_program(project, "node", "built/program.js", demo.hook.rstrip("/"))
+    done = run_program(project, "node", "built/program.js", demo.hook.rstrip("/"))
 
-    came = msgspec.json.decode(said)
+    came = msgspec.json.decode(done)
     assert {"methods", "landing.block.getlist"} <= {*came["names"]}
     assert came["ids"] == list(range(116, 123))
     assert came["took"] > 0

@@ -22,9 +22,9 @@ class Proofs:
     """
 
     def __init__(self, config: pytest.Config) -> None:
-        asked = {(config.invocation_params.dir / each).resolve() for each in config.args}
+        paths = {(config.invocation_params.dir / each).resolve() for each in config.args}
         chosen = config.option.keyword or config.option.markexpr not in (EVERY_DAY, WITH_SLOW)
-        self.whole = not chosen and not asked.isdisjoint((TESTS, *TESTS.parents))
+        self.whole = not chosen and not paths.isdisjoint((TESTS, *TESTS.parents))
         self.cited: dict[str, str] = {}
         self._passed: set[str] = set()
         self._failed: set[str] = set()

@@ -138,14 +138,14 @@ def race_edits(makers: Sequence[Callable[[], Ask]], edits: int) -> tuple[set[str
             for _ in range(200):
                 pair = read_pair(ask, way)
                 assert pair is not None
-                said, revision = pair
+                text, revision = pair
                 more: dict[str, Any] = {
                     "lid": 10,
                     "block": 100,
-                    "data": {".title": f"{said} {word}"},
+                    "data": {".title": f"{text} {word}"},
                 }
                 if way == 3:
-                    fields = {"TITLE": f"{said.removeprefix('page ')} {word}"}
+                    fields = {"TITLE": f"{text.removeprefix('page ')} {word}"}
                     more = {"lid": 10, "fields": fields}
                 answer = ask(UPDATE if way == 3 else NODES, {**more, "revision": revision})
                 if answer.error is None:
@@ -176,8 +176,8 @@ def titles_seen(ask: Ask, way: int) -> set[str]:
         items = ask("landing.site.fullExport", {"id": 7}).result["items"]
         return {items[each]["name"] for each in ("page-10", "page-11")}
     read = [f"{PAGES}?params[filter][ID]={each}" for each in (10, 11)]
-    told = ask("batch", {"cmd": read, "atomic": True}).result["result"]
-    return {rows[0]["TITLE"] for rows in told}
+    result = ask("batch", {"cmd": read, "atomic": True}).result["result"]
+    return {rows[0]["TITLE"] for rows in result}
 
 
 def race_batches(makers: Sequence[Callable[[], Ask]], batches: int) -> tuple[int, list[Any]]:
@@ -303,10 +303,10 @@ def race_deletes(
                 remove = ("landyard.call.undo", {"id": made.id})
             ready, pauses = threading.Barrier(2), [chance.uniform(0, 0.004) for _ in asks]
 
-            def call(at: int, asked: tuple[str, dict[str, Any]]) -> Reply:
+            def call(at: int, request: tuple[str, dict[str, Any]]) -> Reply:
                 ready.wait(10)  # noqa: B023 - both are waited for
                 time.sleep(pauses[at])  # noqa: B023
-                return asks[at](*asked)
+                return asks[at](*request)
 
             both = [
                 pool.submit(call, 0, naming(kind, gone)[way]),

@@ -168,8 +168,8 @@ class Maker:
             if made.plain and _is_flat(made.params):
                 inner[f"c{len(inner)}"] = made
         commands = {key: f"{each.method.name}?{_query(each.params)}" for key, each in inner.items()}
-        given = {**params, "cmd": commands}
-        return Batch(method, given, True, inner)
+        sent = {**params, "cmd": commands}
+        return Batch(method, sent, True, inner)
 
     def _one(self, ids: Any) -> int:
         return self.chance.choice(list(ids)) if ids else 999_999

@@ -180,9 +180,9 @@ def test_a_caller_with_too_few_rights_is_refused_changes_nothing_and_learns_noth
             if caller.may(need):
                 continue
             answer = _call(service, caller, method)
-            told = msgspec.json.encode(answer.body).decode()
-            if answer.status == 200 or answer.status >= 500 or SECRET in told:
-                holes[f"{method} by {caller.name}"] = (answer.status, told[:200])
+            body = msgspec.json.encode(answer.body).decode()
+            if answer.status == 200 or answer.status >= 500 or SECRET in body:
+                holes[f"{method} by {caller.name}"] = (answer.status, body[:200])
         if everything(service) != before:
             holes[method] = "something was written"
             before = everything(service)
@@ -203,10 +203,10 @@ def test_a_caller_with_enough_rights_is_answered_and_sees_only_permitted_sites(
             if not caller.may(need):
                 continue
             answer = _call(service, caller, method, **more)
-            told = msgspec.json.encode(answer.body).decode()
+            body = msgspec.json.encode(answer.body).decode()
             refused = answer.status in (401, 403) or answer.error == "ACCESS_DENIED"
             views = caller.admin or (caller.access and "view" in caller.rights)
-            if refused or answer.status >= 500 or (SECRET in told and not views):
-                holes[f"{method} by {caller.name}"] = (answer.status, told[:200])
+            if refused or answer.status >= 500 or (SECRET in body and not views):
+                holes[f"{method} by {caller.name}"] = (answer.status, body[:200])
 
     assert holes == {}

@@ -99,8 +99,8 @@ def test_P12_the_blocks_are_the_draft_in_the_templates_order(make_service: MakeS
 
     rows = blocks_of(service, add(service)["id"])
 
-    told = [_made(row, "code", "content", "sort", "anchor") for row in rows]
-    assert told == [
+    blocks = [_made(row, "code", "content", "sort", "anchor") for row in rows]
+    assert blocks == [
         (CODE, HTML, 500, "top"),
         ("test.shop", "<p>Shop</p>", 1000, None),
         (CODE, "<p>Last</p>", 1500, None),
@@ -155,9 +155,9 @@ def test_4_6_TITLE_is_for_search_engines_where_the_template_has_none(
 ) -> None:
     service = make_service(world=templates_world(template(fields={"ADDITIONAL_FIELDS": {}})))
 
-    told = add(service, fields={"TITLE": "Spring"})["additional_fields"]
+    fields = add(service, fields={"TITLE": "Spring"})["additional_fields"]
 
-    assert told == {"METAOG_TITLE": "Spring", "METAMAIN_TITLE": "Spring"}
+    assert fields == {"METAOG_TITLE": "Spring", "METAMAIN_TITLE": "Spring"}
 
 
 @pytest.mark.rule("landing.landing.addByTemplate fields.DESCRIPTION")

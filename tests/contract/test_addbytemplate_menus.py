@@ -114,8 +114,8 @@ def test_B14_the_link_is_an_edit_of_that_draft(make_service: MakeService) -> Non
     (entry,) = stored(service, "landing_history")
     (row,) = stored(service, "landing_block", id=MENU)
     at = NOW.replace(tzinfo=None)
-    told = {name: entry[name] for name in ("page_id", "block_id", "user_id", "at", "method")}
-    assert told == {"page_id": PAGE, "block_id": MENU, "user_id": 2, "at": at, "method": METHOD}
+    edit = {name: entry[name] for name in ("page_id", "block_id", "user_id", "at", "method")}
+    assert edit == {"page_id": PAGE, "block_id": MENU, "user_id": 2, "at": at, "method": METHOD}
     assert entry["before"] == {"content": HTML}
     assert entry["after"] == {"content": row["content"]}
     assert (row["modified_at"], row["modified_by"]) == (at, 2)

@@ -32,9 +32,9 @@ def service(make_service: MakeService) -> Service:
     "landing.landing.addByTemplate fields.PREPARE_BLOCKS_DATA",
 )
 def test_4_6_parameters_come_where_the_template_has_an_empty_string(service: Service) -> None:
-    given = {"IBLOCK_ID": 5, "SECTION_ID": "", "COUNT": "1", "FILTER": "f", "UNKNOWN": "u"}
+    sent = {"IBLOCK_ID": 5, "SECTION_ID": "", "COUNT": "1", "FILTER": "f", "UNKNOWN": "u"}
 
-    params = _params(service, PREPARE_BLOCKS=True, PREPARE_BLOCKS_DATA={"test.shop": _asked(given)})
+    params = _params(service, PREPARE_BLOCKS=True, PREPARE_BLOCKS_DATA={"test.shop": _asked(sent)})
 
     assert params == [
         {},
@@ -59,12 +59,12 @@ def test_4_6_every_block_of_the_code_is_prepared(service: Service) -> None:
 
 @pytest.mark.rule("landing.landing.addByTemplate fields.PREPARE_BLOCKS", "C6")
 @pytest.mark.parametrize(
-    "said", [False, 1, 1.0, "true", "Y", "1", "yes", "on", [True], {"a": True}, None], ids=repr
+    "flag", [False, 1, 1.0, "true", "Y", "1", "yes", "on", [True], {"a": True}, None], ids=repr
 )
-def test_C6_PREPARE_BLOCKS_acts_for_true_alone(service: Service, said: Any) -> None:
+def test_C6_PREPARE_BLOCKS_acts_for_true_alone(service: Service, flag: Any) -> None:
     data = {"test.shop": _asked({"IBLOCK_ID": "5"})}
 
-    assert _params(service, PREPARE_BLOCKS=said, PREPARE_BLOCKS_DATA=data) == BY_TEMPLATE
+    assert _params(service, PREPARE_BLOCKS=flag, PREPARE_BLOCKS_DATA=data) == BY_TEMPLATE
 
 
 @pytest.mark.rule("landing.landing.addByTemplate fields.PREPARE_BLOCKS_DATA", "C9")

@@ -115,7 +115,7 @@ def test_C9_each_unusable_field_counts_as_absent(make_service: MakeService, unus
 
 @pytest.mark.rule("landing.landing.addByTemplate fields.SITE_TYPE", "P12")
 @pytest.mark.parametrize(
-    ("site_type", "asked", "fitting"),
+    ("site_type", "type_code", "fitting"),
     read_data(
         __file__,
         "P12 the templates type is the sites or the one asked for",
@@ -123,14 +123,14 @@ def test_C9_each_unusable_field_counts_as_absent(make_service: MakeService, unus
     ),
 )
 def test_P12_the_templates_type_is_the_sites_or_the_one_asked_for(
-    make_service: MakeService, site_type: str, asked: str | None, fitting: str
+    make_service: MakeService, site_type: str, type_code: str | None, fitting: str
 ) -> None:
     one = site(20, type=site_type)
     service = make_service(world=templates_world(*TEMPLATES, sites=[one]))
     scope = site_type if site_type == "KNOWLEDGE" else None
 
     errors = {
-        code: service.call(METHOD, _sent(code, 20, SITE_TYPE=asked) | {"scope": scope}).error
+        code: service.call(METHOD, _sent(code, 20, SITE_TYPE=type_code) | {"scope": scope}).error
         for code in ("promo", "store", "wiki")
     }
 

@@ -224,9 +224,9 @@ def test_rows_can_be_grouped_and_ordered_by_each_field(service: Service, method:
     for field in rows[0].keys() - {"MANIFEST"}:
         params = {"group": [field], "order": {field: "DESC"}}
         found = service.result(method, {"params": params})
-        told = [each[field] for each in found]
-        assert len({*told}) == len(told)
-        assert {*told} == {row[field] for row in rows}
+        values = [each[field] for each in found]
+        assert len({*values}) == len(values)
+        assert {*values} == {row[field] for row in rows}
 
 
 YES: list[Any] = [True, 1, 1.0, "Y", "y", "YES", "on", "True", "1"]
@@ -266,16 +266,18 @@ def test_C6_each_spelling_of_a_flag_filters_alike(
     assert [each for each in NO_FLAGS if listed(service, method, {field: each}) is not None] == []
 
 
-@pytest.mark.parametrize("said", [True, 1, "Y", "y", "yes", "on", "1"])
+@pytest.mark.parametrize("spelling", [True, 1, "Y", "y", "yes", "on", "1"])
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_C6_each_spelling_of_a_flag_is_stored_alike(make_service: MakeService, said: Any) -> None:
+def test_C6_each_spelling_of_a_flag_is_stored_alike(
+    make_service: MakeService, spelling: Any
+) -> None:
     service = make_service(world=WORLD)
     add, site = "landing.site.addFolder", {"siteId": 7}
 
-    folder = service.result(add, site, fields={"TITLE": "New", "ACTIVE": said})
-    changed = {"TITLE": "One", "ACTIVE": said}
+    folder = service.result(add, site, fields={"TITLE": "New", "ACTIVE": spelling})
+    changed = {"TITLE": "One", "ACTIVE": spelling}
     service.result("landing.site.updateFolder", site, folderId=1, fields=changed)
-    drafts = _exported(service, {"edit_mode": said})
+    drafts = _exported(service, {"edit_mode": spelling})
 
     shown = service.result("landing.site.getFolders", site, filter={"ACTIVE": "Y"})
     assert {str(folder), "1"} <= {each["ID"] for each in shown}

@@ -82,35 +82,35 @@ def test_an_operation_id_is_an_identifier() -> None:
 def test_every_parameter_is_described(method: Method) -> None:
     body = operation(method)["requestBody"]
     schema = component(body_of(body))
-    asked = parameters(method.params)
+    described_parameters = parameters(method.params)
     needed = [name for name in params_reader(method).required if "." not in name]
 
-    assert list(schema["properties"]) == [each.name for each in asked]
+    assert list(schema["properties"]) == [each.name for each in described_parameters]
     assert schema.get("required", []) == needed
     assert body["required"] == bool(needed)
 
 
 @all_methods
 def test_every_code_of_a_method_is_described_under_its_status(method: Method) -> None:
-    told = {
+    codes = {
         (status, code)
         for status, response in responses(method).items()
         if status != 200
         for code in component(body_of(response))["properties"]["error"]["enum"]
     }
 
-    assert told == {(each.status, each.code) for each in [*system_codes(), *own_codes(method)]}
+    assert codes == {(each.status, each.code) for each in [*system_codes(), *own_codes(method)]}
     assert {each.code for each in own_codes(method)} == {each.code for each in method.errors}
 
 
 @all_methods
 def test_the_openrpc_object_has_the_same_codes(method: Method) -> None:
     described = method_object(method)
-    told = {
+    codes = {
         (error["code"], each["error"]) for error in described["errors"] for each in error["data"]
     }
 
-    assert told == {(each.status, each.code) for each in [*system_codes(), *own_codes(method)]}
+    assert codes == {(each.status, each.code) for each in [*system_codes(), *own_codes(method)]}
     assert len({error["code"] for error in described["errors"]}) == len(described["errors"])
 
 
@@ -167,10 +167,10 @@ OBJECTS: dict[str, Document] = {
 
 
 def has_keys_of(kind: str, value: Document) -> bool:
-    known = {name.rstrip("?"): type_ for name, type_ in OBJECTS[kind].items()}
+    types = {name.rstrip("?"): type_ for name, type_ in OBJECTS[kind].items()}
     needed = {name for name in OBJECTS[kind] if not name.endswith("?")}
-    return needed <= set(value) <= set(known) and all(
-        isinstance(each, known[name]) for name, each in value.items()
+    return needed <= set(value) <= set(types) and all(
+        isinstance(each, types[name]) for name, each in value.items()
     )
 
 
@@ -220,7 +220,7 @@ def test_the_documents_are_plain_json() -> None:
 
 def test_a_writing_method_is_described_with_its_options() -> None:
     names = {"landing.block.updatenodes", "landing.block.uploadfile", "landing.block.getlist"}
-    told = {
+    options = {
         method.name: [
             OPENAPI["components"]["parameters"][each["$ref"].rpartition("/")[2]]["name"]
             for each in operation(method).get("parameters", ())
@@ -229,7 +229,7 @@ def test_a_writing_method_is_described_with_its_options() -> None:
         if method.name in names
     }
 
-    assert told == {
+    assert options == {
         "landing.block.getlist": [],
         "landing.block.updatenodes": ["Idempotency-Key", "Dry-Run"],
         "landing.block.uploadfile": ["Idempotency-Key"],

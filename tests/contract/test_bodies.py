@@ -49,9 +49,9 @@ def send(service: Service, body: bytes, kind: str = JSON, **headers: str) -> tup
     sent = {"Content-Type": kind.encode("latin-1"), **headers}
     answer = service.request("POST", GIVEN, content=body, headers=sent)
     assert answer.headers["content-type"] == "application/json; charset=utf-8"
-    told = answer.json()
-    assert set(told) in ENVELOPES
-    return answer.status_code, told.get("error", told.get("result"))
+    decoded = answer.json()
+    assert set(decoded) in ENVELOPES
+    return answer.status_code, decoded.get("error", decoded.get("result"))
 
 
 INVALID = (400, "INVALID_REQUEST")
@@ -291,9 +291,9 @@ def test_C3_every_body_is_answered_on_one_connection(server: Server) -> None:
             headers: Any = {"Content-Type": kind.encode("latin-1"), "X-Request-Id": f"n{number}"}
             connection.request("POST", path, body, headers)
             answer = connection.getresponse()
-            told = set(msgspec.json.decode(answer.read()))
-            known = answer.headers["X-Request-Id"] == f"n{number}"
-            if answer.status != status or not known or told not in ENVELOPES:
+            keys = set(msgspec.json.decode(answer.read()))
+            header = answer.headers["X-Request-Id"] == f"n{number}"
+            if answer.status != status or not header or keys not in ENVELOPES:
                 wrong.append((body[:60], kind, answer.status))
 
     assert wrong == []

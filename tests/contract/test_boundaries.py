@@ -35,7 +35,7 @@ def test_an_import_within_the_boundaries_is_allowed(importer: str, imported: str
 
 
 @pytest.mark.parametrize(
-    ("importer", "imported", "told"),
+    ("importer", "imported", "message"),
     [
         ("landyard.kernel", "landyard_poll", "knows no plugin"),
         ("landyard_poll.votes", "landyard.kernel", "import from landyard"),
@@ -53,5 +53,5 @@ def test_an_import_within_the_boundaries_is_allowed(importer: str, imported: str
         ("landyard_html.nodes", "landyard_undo.rules", "imports nothing of Landyard"),
     ],
 )
-def test_an_import_across_a_boundary_is_refused(importer: str, imported: str, told: str) -> None:
-    assert told in refusal(importer, imported, REQUIRES, OWNERS)
+def test_an_import_across_a_boundary_is_refused(importer: str, imported: str, message: str) -> None:
+    assert message in refusal(importer, imported, REQUIRES, OWNERS)

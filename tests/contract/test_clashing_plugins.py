@@ -31,8 +31,8 @@ def written(text: str, word: str, own: str) -> str:
 def pair(kind: str, clash: Clash) -> list[Fault]:
     word = "x" + re.sub(r"\W", "", kind.lower())
 
-    def plugin(own: str, said: Mapping[str, str]) -> Fault:
-        return guests(own, **{key: written(text, word, own) for key, text in said.items()})
+    def plugin(own: str, values: Mapping[str, str]) -> Fault:
+        return guests(own, **{key: written(text, word, own) for key, text in values.items()})
 
     return [
         plugin(f"{word}_one", clash.first),
@@ -50,8 +50,8 @@ def test_a_clash_fails_one_plugin_by_name_and_everything_else_answers(
     install(site, first, second, witness)
     with Service(strict=False) as service:
         page = service.get("/healthz").status_code
-        known = states(service.kernel)
-        failed = {name for name, state in known.items() if state == "failed"}
+        standing = states(service.kernel)
+        failed = {name for name, state in standing.items() if state == "failed"}
         message = reason(service.kernel, second.plugin)
         methods = service.result("methods")
         own = re.compile(f"{first.name.removesuffix('_one')}[._]", re.IGNORECASE)

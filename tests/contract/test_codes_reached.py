@@ -56,7 +56,7 @@ def test_a_code_is_recorded_under_the_methods_own_name(service: Service) -> None
 
 
 @pytest.mark.parametrize(
-    ("outcome", "left_out", "said", "status"),
+    ("outcome", "left_out", "message", "status"),
     [
         ("passed", 0, "codes: {0} of {0} reached", pytest.ExitCode.OK),
         ("passed", 1, "codes: {1} of {0} reached", pytest.ExitCode.TESTS_FAILED),
@@ -64,7 +64,11 @@ def test_a_code_is_recorded_under_the_methods_own_name(service: Service) -> None
     ],
 )
 def test_the_run_fails_for_a_code_that_no_passed_test_was_answered(
-    request: pytest.FixtureRequest, outcome: Any, left_out: int, said: str, status: pytest.ExitCode
+    request: pytest.FixtureRequest,
+    outcome: Any,
+    left_out: int,
+    message: str,
+    status: pytest.ExitCode,
 ) -> None:
     reached, terminal = Reached(request.config, whole=True, here=True), Lines()
     session: Any = SimpleNamespace(exitstatus=pytest.ExitCode.OK)
@@ -77,6 +81,6 @@ def test_the_run_fails_for_a_code_that_no_passed_test_was_answered(
     reached.pytest_sessionfinish(session)
     reached.pytest_terminal_summary(terminal)  # type: ignore[arg-type]  # a line is all it writes
 
-    assert terminal.written[0] == said.format(len(wanted), len(wanted) - 1)
+    assert terminal.written[0] == message.format(len(wanted), len(wanted) - 1)
     assert session.exitstatus == status
     assert (f"  not reached: {wanted[0]}" in terminal.written) is (status != pytest.ExitCode.OK)

@@ -89,8 +89,8 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Make
             "contract.test_kills.environment",
             lambda where, **more: environment(where, **more, LANDYARD_DATABASE_URL=url),
         )
-        given = msgspec.json.encode(BUILT)
-        loaded = landyard(folder, "load", "-", given=given, LANDYARD_DATABASE_URL=url)
+        world_file = msgspec.json.encode(BUILT)
+        loaded = landyard(folder, "load", "-", given=world_file, LANDYARD_DATABASE_URL=url)
         assert loaded.status == 0, loaded.err
         house, callers = House(folder, 2), list[Caller]()
         house.start()

@@ -140,11 +140,11 @@ def test_the_nginx_log_contains_pages_and_no_secret_however_a_call_is_spelled(
     ]
     pages = [PAGE_PATH, PAGE_PATH, "/red/", "/RED/", f"/red/?auth={secret}", f"/?auth={secret}"]
     with serving(tmp_path) as server, proxied(tmp_path, nginx, server.port) as (caller, log):
-        told = [ask(caller.port, path)[0] for path in (*calls, *pages, "/the-last/")]
+        statuses = [ask(caller.port, path)[0] for path in (*calls, *pages, "/the-last/")]
         until(lambda: "/the-last/" in log.read_text())
         logged = log.read_text()
 
-    assert told[0] == 200
+    assert statuses[0] == 200
     assert secret not in logged
     assert logged.count('"GET /rest/..." ') == len(calls)
     assert logged.count(f'"GET {PAGE_PATH}" 200 ') == 2
@@ -160,10 +160,10 @@ def test_nginx_caches_pages_whatever_their_first_letter(tmp_path: Path) -> None:
         site["code"] = "rooms"
     assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(world)).status == 0
     with serving(tmp_path) as server, proxied(tmp_path, nginx, server.port) as (caller, _):
-        told = [ask(caller.port, PAGE_PATH.replace("site-7", "rooms")) for _ in range(20)]
+        answers = [ask(caller.port, PAGE_PATH.replace("site-7", "rooms")) for _ in range(20)]
 
-    assert {status for status, _, _ in told} == {200}
-    assert len({headers["x-request-id"] for _, headers, _ in told}) < 20
+    assert {status for status, _, _ in answers} == {200}
+    assert len({headers["x-request-id"] for _, headers, _ in answers}) < 20
 
 
 @needs_nginx

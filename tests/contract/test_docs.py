@@ -55,8 +55,8 @@ def test_the_tutorial_runs(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
-    told = [done.stdout.index(f'"result":"{said}"') for said in TOLD]
-    assert told == sorted(told)
+    places = [done.stdout.index(f'"result":"{said}"') for said in TOLD]
+    assert places == sorted(places)
     assert re.findall(r"(\d+) passed", done.stdout) == ["1", "4", "5"]
     assert "greeting (landyard-greeting 0.1.0) passes" in done.stdout
     assert list(environment.work.glob("landyard-greeting/dist/*.whl"))
@@ -124,8 +124,8 @@ def test_every_public_name_is_in_the_python_reference_with_a_text(module: str) -
 
     assert names
     assert names - parts.keys() == set()
-    told = {name: re.sub(r"```.*?```", "", parts[name], flags=re.DOTALL) for name in names}
-    assert [name for name in names if not told[name].strip()] == []
+    texts = {name: re.sub(r"```.*?```", "", parts[name], flags=re.DOTALL) for name in names}
+    assert [name for name in names if not texts[name].strip()] == []
 
 
 def test_every_hook_is_in_the_reference() -> None:

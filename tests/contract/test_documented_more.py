@@ -208,8 +208,8 @@ def test_every_documented_code_is_declared_but_for_listed_exceptions(
     codes = {*DOCUMENTED[name]["codes"]} - NO_CODES
     missing = codes - {error.code for error in method.errors}
 
-    told = " ".join(noted_differences(kernel).get(name, ()))
-    assert [code for code in sorted(missing) if code not in told] == []
+    text = " ".join(noted_differences(kernel).get(name, ()))
+    assert [code for code in sorted(missing) if code not in text] == []
 
 
 def test_each_of_the_documented_methods_is_called_by_its_example() -> None:

@@ -115,8 +115,8 @@ def test_a_log_that_cannot_be_written_changes_no_answer(tmp_path: Path, kind: st
         assert edit(server, "Written").status == 200
         assert title(server) == "Written"
         if kind == "nobody reads":
-            told = until(lambda: lost_lines(caller, reading))
-            assert int(told[1]) > 0
+            lost = until(lambda: lost_lines(caller, reading))
+            assert int(lost[1]) > 0
         caller.close()
         assert server.stop() == 0
 

@@ -194,14 +194,14 @@ def test_the_page_on_upgrading_runs(terminal: Terminal) -> None:
     )
 
     with serving(terminal.folder, "--demo", **terminal.variables()) as server:
-        told = [terminal.run(each.replace(":8000", f":{server.port}")) for each in before]
+        outputs = [terminal.run(each.replace(":8000", f":{server.port}")) for each in before]
     terminal.run(landyard)
     terminal.run(rehearsal)
     checked = terminal.run(plugin)
     terminal.run("landyard user add Since")
     restored = terminal.run(f"{back}landyard user list")
 
-    assert told[-1] == ""  # none of the built-in methods is deprecated
+    assert outputs[-1] == ""  # none of the built-in methods is deprecated
     assert "pictures (landyard" in checked
     assert "the database is up to date" in restored
     assert "Since" not in restored
@@ -217,13 +217,13 @@ def test_every_state_is_explained() -> None:
 
 
 def test_each_explained_reason_is_a_message_of_the_program() -> None:
-    told = [re.compile(shape) for source in (*KERNEL, PLUGGY) for shape in _told(source)]
+    shapes = [re.compile(shape) for source in (*KERNEL, PLUGGY) for shape in _told(source)]
     titles = [*(f"### {state}" for state in get_args(State)), "## It runs, and fails"]
     explained = [reason for title in titles for reason in _reasons(title)]
 
     assert len(explained) > 30
     assert [
-        reason for reason in explained if not any(shape.fullmatch(reason) for shape in told)
+        reason for reason in explained if not any(shape.fullmatch(reason) for shape in shapes)
     ] == []
 
 

@@ -64,8 +64,8 @@ def test_C8_each_missing_required_parameter_is_named(
             answer = service.call(method, sent)
 
             assert (answer.status, answer.error) == (400, "MISSING_PARAMS")
-            told = answer.body["error_description"].partition("missing: ")[2]
-            assert told.split(", ") == absent
+            message = answer.body["error_description"].partition("missing: ")[2]
+            assert message.split(", ") == absent
     assert everything(service) == before
 
 
@@ -78,9 +78,9 @@ def test_C9_a_wrong_type_is_TYPE_ERROR_where_it_is_listed(
     service = make_service(world=one_page())
     before = everything(service)
 
-    told = {name: _answers_to_unusable(service, method, name) for name in REQUIRED[method]}
+    codes = {name: _answers_to_unusable(service, method, name) for name in REQUIRED[method]}
 
-    assert told == {name: {"TYPE_ERROR"} for name in REQUIRED[method]}
+    assert codes == {name: {"TYPE_ERROR"} for name in REQUIRED[method]}
     assert everything(service) == before
 
 
@@ -96,9 +96,9 @@ def test_C9_a_wrong_type_has_another_code_where_TYPE_ERROR_is_not_listed(
     service = make_service(world=one_page())
     before = everything(service)
 
-    told = {name: _answers_to_unusable(service, method, name) for name in REQUIRED[method]}
+    codes = {name: _answers_to_unusable(service, method, name) for name in REQUIRED[method]}
 
-    assert told == {name: {code} for name, code in INSTEAD[method].items()}
+    assert codes == {name: {code} for name, code in INSTEAD[method].items()}
     assert everything(service) == before
 
 

@@ -388,11 +388,11 @@ def _changes(service: Service) -> Iterator[Callable[[], bool]]:
             files = {path: path.stat().st_mtime_ns for path in _folder(service).rglob("*")}
             return connection.execute("PRAGMA data_version").fetchone(), files
 
-        known = [version()]
+        versions = [version()]
 
         def counted() -> bool:
-            known.append(version())
-            return bool(known[-1] != known[-2])
+            versions.append(version())
+            return bool(versions[-1] != versions[-2])
 
         yield counted
 

@@ -79,9 +79,9 @@ def test_each_cited_file_and_test_exists() -> None:
 
 
 def test_the_summary_names_the_unmet_requirements() -> None:
-    said = " ".join(DOCUMENT.split())
+    text = " ".join(DOCUMENT.split())
 
-    assert [part for part in summary() if part not in said] == []
+    assert [part for part in summary() if part not in text] == []
 
 
 def is_there(path: str, name: str) -> bool:

@@ -183,8 +183,8 @@ class Soak:
         done: list[tuple[Made, Any]] = []
         if answer.error is None and isinstance(made, Batch):
             results = answer.result["result"]
-            told = results if isinstance(results, dict) else {}
-            done = [(made.inner[key], told[key]) for key in made.inner if key in told]
+            answers = results if isinstance(results, dict) else {}
+            done = [(made.inner[key], answers[key]) for key in made.inner if key in answers]
             self._check_refused(made, answer)
         elif answer.error is None:
             done = [(made, answer.result)]

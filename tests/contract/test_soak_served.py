@@ -110,10 +110,10 @@ class Caller:
         connection.request(verb, path, body, {"Content-Type": kind.encode("latin-1")})
         answer = connection.getresponse()
         text = answer.read()
-        told = msgspec.json.decode(text)
-        code = told.get("error", "")
+        decoded = msgspec.json.decode(text)
+        code = decoded.get("error", "")
         self.answers[answer.status, code] += 1
-        if set(told) not in ENVELOPES or answer.status >= 500 or (code and code not in codes):
+        if set(decoded) not in ENVELOPES or answer.status >= 500 or (code and code not in codes):
             self.wrong.append((case.method, body[:200], kind, answer.status, text[:200]))
 
     def _body(self, case: Case) -> tuple[bytes, str]:

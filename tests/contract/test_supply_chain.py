@@ -184,10 +184,10 @@ def listed(component: dict[str, Any]) -> tuple[str, set[str]]:
     return component["version"], {each["content"] for each in source["hashes"]}
 
 
-def missing(asked: list[str], lock: str) -> list[str]:
+def missing(names: list[str], lock: str) -> list[str]:
     """Name the requirements that are not locked, or locked in an unwanted version."""
     pins = locked(lock)
-    requirements = [Requirement(each) for each in asked]
+    requirements = [Requirement(each) for each in names]
     return [
         str(each)
         for each in requirements

@@ -210,10 +210,10 @@ def trace(
     """
     resolution = service.kernel.resolution
     listed = service.result("methods") if service.kernel.methods.find("methods") else []
-    known = frozenset(each for each in methods if service.kernel.methods.find(each))
-    openapi, openrpc = described(service) if name in DESCRIBED else (known, known)
+    on = frozenset(each for each in methods if service.kernel.methods.find(each))
+    openapi, openrpc = described(service) if name in DESCRIBED else (on, on)
     return Trace(
-        methods=known,
+        methods=on,
         listed=frozenset(methods.intersection(listed)),
         openapi=openapi & methods,
         openrpc=openrpc & methods,

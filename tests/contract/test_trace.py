@@ -113,9 +113,9 @@ def test_one_edit_goes_through_few_files_and_seldom_returns() -> None:
     try:
         # A plugin records the data for undo; a call without undo must cost what it cost before.
         with Service(plugins={"off": ["undo"]}) as service:
-            brought = service.kernel.resolution.demo
-            assert brought is not None
-            demo = json.loads(brought.world)
+            declared = service.kernel.resolution.demo
+            assert declared is not None
+            demo = json.loads(declared.world)
             service.load({name: demo[name] for name in demo.keys() - {"webhooks", "tokens"}})
             sys.setprofile(recorder)
             ways = asyncio.run(traced(service, recorder))
@@ -127,7 +127,7 @@ def test_one_edit_goes_through_few_files_and_seldom_returns() -> None:
     # A call that finds a stale cache goes through more files.
     way = min(ways, key=len)
     files, returns = len({*way}), len(way) - len({*way})
-    told = {"files": files, "returns": returns, "most_files": FILES, "most_returns": RETURNS}
-    too_far = TOO_FAR.format(**told, way="\n".join(way))
+    figures = {"files": files, "returns": returns, "most_files": FILES, "most_returns": RETURNS}
+    too_far = TOO_FAR.format(**figures, way="\n".join(way))
     assert files <= FILES, too_far
     assert returns <= RETURNS, too_far

@@ -273,14 +273,14 @@ def test_P8_a_world_puts_nothing_into_a_folder_in_the_trash(make_service: MakeSe
         page(12, folder=INNER),
         {key: value for key, value in page(13, folder=OUTER, code="own").items() if key != "id"},
     ]
-    given = world(*pages, folders=[gone, inner])
-    service = make_service(world=given)
+    loaded = world(*pages, folders=[gone, inner])
+    service = make_service(world=loaded)
 
     need_no_live_thing_in_the_trash(service)
     assert place(service, 10) == ROOT
     assert place(service, 11) == {"folder_id": OUTER, "deleted": 1}
     before = everything(service)
-    service.load(given)
+    service.load(loaded)
     assert everything(service) == before
     service.load({"pages": [{"id": 11, "site": 7, "deleted": False}]})
     assert place(service, 11) == ROOT

@@ -113,8 +113,8 @@ class Histories:
             answer = self._ask(user, made.method.name, made.params)
             if answer.status == 200:
                 self.maker.tree = read(self.service)
-                told = "preventHistory" not in str(made.params)
-                done.append((made.method.name, user, answer.request_id, told))
+                has_entry = "preventHistory" not in str(made.params)
+                done.append((made.method.name, user, answer.request_id, has_entry))
         return done
 
     def _made(self) -> Made:

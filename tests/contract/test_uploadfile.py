@@ -495,9 +495,9 @@ def test_no_index_of_blocks_reads_what_an_edit_writes(make_service: MakeService)
         indexes = connection.execute(
             sa.text("SELECT indexdef FROM pg_indexes WHERE tablename = 'landing_block'")
         ).scalars()
-        told = " ".join(indexes)
-    assert "WHERE mentions_files" in told
-    assert "content" not in told  # otherwise each edit would add entries to all indexes
+        text = " ".join(indexes)
+    assert "WHERE mentions_files" in text
+    assert "content" not in text  # otherwise each edit would add entries to all indexes
 
 
 @on_sqlite

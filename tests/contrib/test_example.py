@@ -45,9 +45,9 @@ def test_its_own_tests_pass(work: Environment) -> None:
     tests = copied(EXAMPLE / "tests", work.work / "tests")
     settings = work.work / "pyproject.toml"
     settings.write_text((EXAMPLE / "pyproject.toml").read_text())
-    told = work.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests))
+    output = work.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests))
 
-    assert "12 passed" in told
+    assert "12 passed" in output
 
 
 def test_it_passes_the_checks_while_it_is_off(work: Environment) -> None:

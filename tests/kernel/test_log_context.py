@@ -135,8 +135,8 @@ def test_the_event_of_a_refused_request_names_its_method(service: Service) -> No
     with capture_logs([add_about]) as logs:
         service.request("PUT", f"/rest/1/{WEBHOOK}/sample.works")
 
-    (told,) = [each for each in logs if each["event"] == "request_refused"]
-    assert (told["plugin"], told["method"]) == ("sample", "sample.works")
+    (event,) = [each for each in logs if each["event"] == "request_refused"]
+    assert (event["plugin"], event["method"]) == ("sample", "sample.works")
 
 
 def test_the_event_of_a_crashed_page_names_its_plugin_and_request(service: Service) -> None:
@@ -154,8 +154,8 @@ def test_events_of_a_job_name_it(service: Service) -> None:
     with capture_logs([add_about]) as logs:
         run_due(service.kernel)
 
-    (told,) = [each for each in logs if each["event"] == "job_logged"]
-    assert (told["plugin"], told["job"]) == ("sample", "sample.job")
+    (event,) = [each for each in logs if each["event"] == "job_logged"]
+    assert (event["plugin"], event["job"]) == ("sample", "sample.job")
 
 
 def test_an_event_may_name_its_subject_itself() -> None:

@@ -41,10 +41,10 @@ def test_lines_lost_to_a_slow_reader_are_counted_and_reported_once(
 
     lines = came.decode().splitlines()
     whole = lines.count(LINE.strip())
-    told = [line for line in lines if line.startswith("lost")]
+    logged = [line for line in lines if line.startswith("lost")]
     assert whole >= 120  # 64 KiB in the pipe, and as much in memory
-    assert told == [f"lost {500 - whole}"]
-    assert set(lines) == {LINE.strip(), "then", told[0]}
+    assert logged == [f"lost {500 - whole}"]
+    assert set(lines) == {LINE.strip(), "then", logged[0]}
 
 
 def test_a_child_leaves_waiting_lines_to_its_parent(pipe: tuple[int, LogStream]) -> None:

@@ -196,9 +196,9 @@ class Scene:
         """The plugin's state as workers stored it in the database. (A command would take a
         second.)
         """
-        asked = "SELECT state FROM landyard_plugin WHERE name = ?"
+        query = "SELECT state FROM landyard_plugin WHERE name = ?"
         with closing(sqlite3.connect(self.folder / "data" / "landyard.db")) as database:
-            return "".join(state for (state,) in database.execute(asked, [plugin]))
+            return "".join(state for (state,) in database.execute(query, [plugin]))
 
     def changed(self) -> bool:
         """Tell whether a faulty plugin changed a page that it must not change."""

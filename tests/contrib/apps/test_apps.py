@@ -101,14 +101,14 @@ def test_an_event_is_sent_in_the_platforms_format(service: Service, receiver: Re
 
     assert deliver_due(service.kernel) == 1
     (sent,) = receiver.of("/a")
-    told = dict(parse_qsl(sent.body.decode()))
+    form = dict(parse_qsl(sent.body.decode()))
     assert sent.headers["content-type"] == "application/x-www-form-urlencoded"
     assert sent.headers["landyard-event-id"].startswith("evt_")
-    read = OAuthEventData.from_dict(told)
+    read = OAuthEventData.from_dict(form)
     assert (read.event, read.ts, read.is_system) == (PAID, NOW, True)
-    assert len(told.pop("auth[application_token]")) == 32
-    assert len(told.pop("auth[member_id]")) == 32
-    assert told == {
+    assert len(form.pop("auth[application_token]")) == 32
+    assert len(form.pop("auth[member_id]")) == 32
+    assert form == {
         "event": PAID,
         "event_handler_id": "1",
         "ts": str(int(NOW.timestamp())),
@@ -249,8 +249,8 @@ def _published(service: Service, *sites: int) -> None:
 
 
 def _heard(receiver: Receiver, path: str = "/a") -> list[int]:
-    told = [dict(parse_qsl(each.body.decode())) for each in receiver.of(path)]
-    return [int(each["data[SITE_ID]"]) for each in told]
+    forms = [dict(parse_qsl(each.body.decode())) for each in receiver.of(path)]
+    return [int(each["data[SITE_ID]"]) for each in forms]
 
 
 def _bound(service: Service, receiver: Receiver, user: int = 2, **more: Any) -> str:

@@ -74,8 +74,8 @@ async def refused(client: Client, tool: str, **arguments: Any) -> Any:
     return answer.structured_content
 
 
-async def error(asked: Awaitable[Any]) -> MCPError:
+async def error(call: Awaitable[Any]) -> MCPError:
     """Send a request that the protocol must refuse; return the error."""
     with pytest.raises(MCPError) as caught:
-        await asked
+        await call
     return caught.value

@@ -148,7 +148,7 @@ def test_a_hanging_method_is_given_up(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "told"),
+    ("choice", "expected"),
     [
         ("table", {"name": "polls.csv", "media_type": "text/csv", "text": "a;b"}),
         (
@@ -161,8 +161,10 @@ def test_a_hanging_method_is_given_up(service: Service) -> None:
         ),
     ],
 )
-def test_a_file_is_answered_as_text_or_in_base64(service: Service, choice: str, told: Any) -> None:
-    assert ask(service, lambda it: result(it, "poll-export", choice=choice)) == told
+def test_a_file_is_answered_as_text_or_in_base64(
+    service: Service, choice: str, expected: Any
+) -> None:
+    assert ask(service, lambda it: result(it, "poll-export", choice=choice)) == expected
 
 
 def test_a_large_file_is_left_out(service: Service) -> None:

@@ -44,10 +44,10 @@ async def listed(client: Client) -> list[str]:
     found: list[str] = []
     cursor: str | None = None
     while not found or cursor:
-        told = await client.list_resources(cursor=cursor)
-        found += [f"{each.uri} {each.title}" for each in told.resources]
-        cursor = told.next_cursor
-        if not told.resources:
+        listing = await client.list_resources(cursor=cursor)
+        found += [f"{each.uri} {each.title}" for each in listing.resources]
+        cursor = listing.next_cursor
+        if not listing.resources:
             break
     return found
 
@@ -75,8 +75,8 @@ def test_pages_are_found_by_users_who_may_view_them(
 def test_a_draft_is_answered_with_ids_and_revisions_of_its_blocks(service: Service) -> None:
     text = ask(service, lambda it: read(it, "landyard://pages/10"))
 
-    told = re.sub(r"revision [0-9a-f]+\.\d+", "revision R", text)
-    assert told == (
+    masked = re.sub(r"revision [0-9a-f]+\.\d+", "revision R", text)
+    assert masked == (
         "# Boats\n\npage 10 (draft) http://testserver/site-7/page-10/\n\n"
         "[block 100; test.all; revision R]\n\n## Shown\n\nOne **two**\n\n"
         "[block 101; test.all; revision R; hidden]\n\n## Hidden\n\nOne **two**\n"

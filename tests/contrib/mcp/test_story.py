@@ -100,12 +100,12 @@ def test_all_workers_serve_a_connection_and_keep_its_keys_and_log_its_calls(serv
         assert len(pages) == 1
 
     with_assistant(server, story)
-    told = with_assistant(server, lambda it: refused(it, "landing-block-getlist", lid=99))
+    refusal = with_assistant(server, lambda it: refused(it, "landing-block-getlist", lid=99))
     lines = [msgspec.json.decode(each) for each in server.err.splitlines() if "{" in each]
     [line] = [
         each
         for each in lines
-        if each.get("request_id") == told["request_id"] and each["event"] == "call_failed"
+        if each.get("request_id") == refusal["request_id"] and each["event"] == "call_failed"
     ]
     assert (line["method"], line["plugin"], line["error"], line["status"], line["user"]) == (
         *("landing.block.getlist", "blocks", "LANDING_NOT_EXIST", 400, 1),
@@ -122,10 +122,10 @@ def test_the_how_to_is_true_word_for_word(
         blocks.setdefault(kind, []).append(code)
     [script], [program] = blocks["sh"], blocks["python"]
 
-    said = [landyard(server.folder, *shlex.split(line)[1:]).out for line in script.splitlines()]
-    token = re.search(r"lyt_\S+", said[1])
-    assert "mcp is on" in said[0]
-    assert token is not None, said
+    outputs = [landyard(server.folder, *shlex.split(line)[1:]).out for line in script.splitlines()]
+    token = re.search(r"lyt_\S+", outputs[1])
+    assert "mcp is on" in outputs[0]
+    assert token is not None, outputs
     for place in (":8000", "Bearer TOKEN"):
         assert place in program
     program = program.replace(":8000", f":{server.port}").replace("TOKEN", token[0])

@@ -74,17 +74,17 @@ def test_calls_are_counted_by_method_and_plugin(service: Service) -> None:
     for _ in range(3):
         service.result("sample.reads")
 
-    told = until(lambda: told_once("landyard_call_seconds_count", 3, service, **named))
+    metrics = until(lambda: told_once("landyard_call_seconds_count", 3, service, **named))
 
-    assert told("landyard_call_seconds_bucket", le="+Inf", **named) == 3
-    assert 0 < told("landyard_call_seconds_sum", **named) < 60
-    assert told("landyard_call_errors_total", code="SAMPLE_REFUSED", **named) == 0
+    assert metrics("landyard_call_seconds_bucket", le="+Inf", **named) == 3
+    assert 0 < metrics("landyard_call_seconds_sum", **named) < 60
+    assert metrics("landyard_call_errors_total", code="SAMPLE_REFUSED", **named) == 0
 
 
 def told_once(name: str, count: float, service: Service, **labels: str) -> Any:
     """Scrape until a sample has this count; None before."""
-    told = scraped(service)
-    return told if told(name, **labels) == count else None
+    metrics = scraped(service)
+    return metrics if metrics(name, **labels) == count else None
 
 
 def test_failures_are_counted_by_code(service: Service) -> None:
@@ -116,9 +116,9 @@ def test_requests_refused_before_a_call_are_counted_by_code_and_status(
 
     assert service.request("POST", path, content=body).status_code == int(status)
 
-    told = scraped(service)
-    assert told("landyard_requests_refused_total", code=code, status=status) == 1
-    assert told("landyard_call_seconds_count", plugin="", method="") == 0
+    metrics = scraped(service)
+    assert metrics("landyard_requests_refused_total", code=code, status=status) == 1
+    assert metrics("landyard_call_seconds_count", plugin="", method="") == 0
 
 
 def test_jobs_are_counted(service: Service) -> None:
@@ -127,27 +127,27 @@ def test_jobs_are_counted(service: Service) -> None:
     crashes = {"plugin": "sample", "job_name": "sample.crashes"}
 
     until(lambda: told_once("landyard_job_errors_total", 1, service, **crashes))
-    told = until(lambda: told_once("landyard_jobs_total", 1, service, **works))
+    metrics = until(lambda: told_once("landyard_jobs_total", 1, service, **works))
 
-    assert told("landyard_job_errors_total", **works) == 0
-    assert told("landyard_job_seconds_total", **works) >= 0
+    assert metrics("landyard_job_errors_total", **works) == 0
+    assert metrics("landyard_job_seconds_total", **works) >= 0
 
 
 def test_threads_and_the_database_are_measured(service: Service) -> None:
     before = scraped(service)("landyard_database_statements_total")
     service.result("sample.reads")
 
-    told = scraped(service)
+    metrics = scraped(service)
 
     threads = service.kernel.settings.threads
-    assert told("landyard_threads", pool="reading") == threads
-    assert told("landyard_threads_busy", pool="reading") == 1  # the scrape itself
-    assert told("landyard_queue", pool="writing") == 0
-    assert told("landyard_database_statements_total") > before
-    assert told("landyard_database_seconds_total") > 0
-    assert told("landyard_database_connections") >= 1
-    assert told("landyard_database_connections_busy") == 0
-    assert told("landyard_workers") == 1
+    assert metrics("landyard_threads", pool="reading") == threads
+    assert metrics("landyard_threads_busy", pool="reading") == 1  # the scrape itself
+    assert metrics("landyard_queue", pool="writing") == 0
+    assert metrics("landyard_database_statements_total") > before
+    assert metrics("landyard_database_seconds_total") > 0
+    assert metrics("landyard_database_connections") >= 1
+    assert metrics("landyard_database_connections_busy") == 0
+    assert metrics("landyard_workers") == 1
 
 
 def test_metrics_are_closed_until_a_setting_opens_them(make_service: MakeService) -> None:
@@ -181,12 +181,12 @@ def test_counts_of_a_worker_that_stopped_stay(make_service: MakeService) -> None
     scraped(first)
     first.close()
 
-    told = scraped(
+    metrics = scraped(
         made(
             make_service,
             open=True,
         )
     )
 
-    assert told("landyard_call_seconds_count", plugin="sample", method="sample.reads") == 1
-    assert told("landyard_workers") == 1
+    assert metrics("landyard_call_seconds_count", plugin="sample", method="sample.reads") == 1
+    assert metrics("landyard_workers") == 1

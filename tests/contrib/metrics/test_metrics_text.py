@@ -17,12 +17,12 @@ def samples(told: str) -> dict[tuple[str, ...], float]:
 
 
 def test_every_family_is_described_even_without_samples() -> None:
-    told = {each.name: each for each in text_string_to_metric_families(text({}))}
+    families = {each.name: each for each in text_string_to_metric_families(text({}))}
 
     # The parser names a counter without its suffix.
-    assert set(told) == {each.name.removesuffix("_total") for each in FAMILIES}
-    assert [each.documentation for each in told.values()] == [each.text for each in FAMILIES]
-    assert [each.type for each in told.values()] == [each.kind for each in FAMILIES]
+    assert set(families) == {each.name.removesuffix("_total") for each in FAMILIES}
+    assert [each.documentation for each in families.values()] == [each.text for each in FAMILIES]
+    assert [each.type for each in families.values()] == [each.kind for each in FAMILIES]
 
 
 def test_a_histogram_adds_its_buckets_up() -> None:
@@ -32,12 +32,12 @@ def test_a_histogram_adds_its_buckets_up() -> None:
         key = bucket(SECONDS, call, seconds)
         counted[key] = counted.get(key, 0.0) + 1
 
-    told = samples(text(counted))
+    metrics = samples(text(counted))
 
     les = ("0.001", "0.0025", "0.5", "1.0", "30.0", "+Inf")
-    assert [told[f"{SECONDS}_bucket", *call, le] for le in les] == [1, 2, 2, 3, 3, 4]
-    assert told[f"{SECONDS}_count", *call] == 4
-    assert told[f"{SECONDS}_sum", *call] == 61.003
+    assert [metrics[f"{SECONDS}_bucket", *call, le] for le in les] == [1, 2, 2, 3, 3, 4]
+    assert metrics[f"{SECONDS}_count", *call] == 4
+    assert metrics[f"{SECONDS}_sum", *call] == 61.003
 
 
 @pytest.mark.parametrize("label", ['a"b', "a\\b", "a\nb", "\\n", "ü{},="])

@@ -45,20 +45,20 @@ def test_a_scrape_is_the_sum_over_all_workers(tmp_path: Path) -> None:
 
     assert told("landyard_threads", pool="reading") == 2 * Settings().threads
     assert page[0] == 401
-    said = server.out + server.err
-    pages = [msgspec.json.decode(line) for line in said.splitlines() if "page_served" in line]
+    output = server.out + server.err
+    pages = [msgspec.json.decode(line) for line in output.splitlines() if "page_served" in line]
     assert {(each["path"], each["status"]) for each in pages} == {
         ("/-/metrics", 200),
         ("/-/metrics", 401),
         ("//rest/1/…/methods", 405),
     }
     assert all(each["ms"] >= 0 and each["bytes"] > 0 and each["request_id"] for each in pages)
-    assert [secret for secret in (CODE, TOKEN, "a-secret-in-a-query") if secret in said] == []
+    assert [secret for secret in (CODE, TOKEN, "a-secret-in-a-query") if secret in output] == []
 
 
 def both(server: Server) -> Any:
-    told = scraped(server)
-    return told if told("landyard_workers") == 2 else None
+    metrics = scraped(server)
+    return metrics if metrics("landyard_workers") == 2 else None
 
 
 def scraped(server: Server) -> Any:

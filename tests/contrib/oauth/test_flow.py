@@ -31,14 +31,14 @@ def rows(service: Service, model: Any) -> list[Any]:
 
 def test_an_app_is_authorised_calls_refreshes_and_ends_by_reuse(app: App) -> None:
     service = app.service
-    told = returned(app.consent(state='{"a": 1}', **PKCE))
-    first = app.exchange(told["code"], code_verifier=VERIFIER)
+    query = returned(app.consent(state='{"a": 1}', **PKCE))
+    first = app.exchange(query["code"], code_verifier=VERIFIER)
     tokens = first.json()
 
     member = hashlib.sha256(BASE.encode()).hexdigest()[:32]
     where = {"domain": "pages.example", "member_id": member}
-    assert told == {
-        "code": told["code"],
+    assert query == {
+        "code": query["code"],
         "state": '{"a": 1}',
         "scope": "landing,user",
         "server_domain": "pages.example",
@@ -216,7 +216,7 @@ def test_a_code_has_no_grace(app: App) -> None:
 
 
 @pytest.mark.parametrize(
-    ("registered", "asked", "taken"),
+    ("registered", "address", "taken"),
     [
         ("http://127.0.0.1/back", "http://127.0.0.1:51004/back", True),
         ("http://127.0.0.1:8000/back", "http://127.0.0.1:51004/back", True),
@@ -240,11 +240,11 @@ def test_a_code_has_no_grace(app: App) -> None:
     ],
 )
 def test_an_app_on_this_machine_may_use_any_port(
-    app: App, registered: str, asked: str, taken: bool
+    app: App, registered: str, address: str, taken: bool
 ) -> None:
     native = App(app.service, registered)
 
-    assert (native.ask(redirect_uri=asked).status_code == 200) is taken
+    assert (native.ask(redirect_uri=address).status_code == 200) is taken
 
 
 WEBHOOK_OF_ANN: dict[str, Any] = {"user": 1, "code": WEBHOOK}

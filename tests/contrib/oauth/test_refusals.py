@@ -47,9 +47,9 @@ def test_a_signed_out_user_is_led_to_sign_in_and_back(app: App) -> None:
 
 
 def test_a_cancelled_request_returns_to_the_app_with_an_error(app: App) -> None:
-    told = returned(app.consent(decision="deny", redirect_uri=CALLBACK, state="s"))
+    query = returned(app.consent(decision="deny", redirect_uri=CALLBACK, state="s"))
 
-    assert (told["error"], told["state"]) == ("access_denied", "s")
+    assert (query["error"], query["state"]) == ("access_denied", "s")
 
 
 @pytest.mark.parametrize("asked", [{"redirect_uri": f"{CALLBACK}/"}, {"redirect_uri": '"><b>'}, {}])
@@ -63,7 +63,7 @@ def test_the_browser_is_redirected_only_to_the_apps_address(app: App, asked: Any
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"),
+    ("parameters", "code"),
     [
         ({"response_type": "token"}, "unsupported_response_type"),
         ({"scope": "landing,crm"}, "invalid_scope"),
@@ -72,10 +72,10 @@ def test_the_browser_is_redirected_only_to_the_apps_address(app: App, asked: Any
         ({"code_challenge": "short", "code_challenge_method": "S256"}, "invalid_request"),
     ],
 )
-def test_an_app_is_told_its_mistake(app: App, asked: dict[str, Any], code: str) -> None:
-    told = returned(app.ask(redirect_uri=CALLBACK, state="s", **asked))
+def test_an_app_is_told_its_mistake(app: App, parameters: dict[str, Any], code: str) -> None:
+    query = returned(app.ask(redirect_uri=CALLBACK, state="s", **parameters))
 
-    assert (told["error"], told["state"]) == (code, "s")
+    assert (query["error"], query["state"]) == (code, "s")
 
 
 @pytest.mark.parametrize(

@@ -50,11 +50,11 @@ def test_spans_are_posted_to_the_collector(tmp_path: Path) -> None:
         TRACE,
         PARENT,
     )
-    told = {each.key: each.value for each in first.attributes}
-    assert told["landyard.request_id"].string_value == "under-this-id"
-    assert told["user.id"].string_value == "7"
-    assert told["landyard.plugin"].string_value == "blocks"
-    assert told["error.type"].string_value == "MISSING_PARAMS"
+    attributes = {each.key: each.value for each in first.attributes}
+    assert attributes["landyard.request_id"].string_value == "under-this-id"
+    assert attributes["user.id"].string_value == "7"
+    assert attributes["landyard.plugin"].string_value == "blocks"
+    assert attributes["error.type"].string_value == "MISSING_PARAMS"
     assert last.parent_span_id == b""
     assert b"shop" in posted[0]
     sent = b"".join(posted)

@@ -83,11 +83,11 @@ def test_an_endpoint_needs_an_address_that_can_be_sent_to(
 
 
 @pytest.mark.parametrize(
-    ("pattern", "told"),
+    ("pattern", "message"),
     [("shop.refund", "there are: "), ("shopp.*", "shop.order.paid"), ("shop paid", "no pattern")],
 )
-def test_a_pattern_must_match_existing_events(words: Words, pattern: str, told: str) -> None:
-    assert told in failure(words("add", "https://hooks.example/", "--events", pattern))
+def test_a_pattern_must_match_existing_events(words: Words, pattern: str, message: str) -> None:
+    assert message in failure(words("add", "https://hooks.example/", "--events", pattern))
 
 
 def test_a_test_shows_the_endpoints_answer(

@@ -182,8 +182,8 @@ def test_the_longest_unused_are_forgotten_first(
     door.cache.actor(shown("ann"))
     door.let_in("dan")
 
-    known = [name for name in ("ann", "ben", "cid", "dan") if door.knows(name)]
-    assert known == ["ann", "cid", "dan"]
+    remembered = [name for name in ("ann", "ben", "cid", "dan") if door.knows(name)]
+    assert remembered == ["ann", "cid", "dan"]
 
 
 def test_uses_are_reported_once(door: Door) -> None:

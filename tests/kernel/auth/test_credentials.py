@@ -174,12 +174,12 @@ def test_C13_a_typo_is_refused_without_a_query(kind: Any, monkeypatch: pytest.Mo
     typo = secret[:20] + ("b" if secret[20] == "a" else "a") + secret[21:]
     with Service([sample_plugin()], world=WORLD) as service:
         with counted(service, monkeypatch) as cost:
-            told = service.send(webhook(1, typo) if kind == "webhook" else token(typo))
+            answer = service.send(webhook(1, typo) if kind == "webhook" else token(typo))
         unknown = service.send(webhook(1, UNKNOWN) if kind == "webhook" else token(UNKNOWN))
 
     assert cost == {"connections": 0, "statements": [], "comparisons": 0}
-    assert (told.status, told.body) == (unknown.status, unknown.body)
-    assert told.status == 401
+    assert (answer.status, answer.body) == (unknown.status, unknown.body)
+    assert answer.status == 401
 
 
 def test_a_secret_made_before_checksums_works() -> None:

@@ -94,7 +94,7 @@ def test_other_commands_name_the_plugin_and_a_remedy(tmp_path: Path, kind: str) 
 
 @pytest.mark.parametrize("kind", ["exit", "hang"])
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         (("hello",), 0, "hello"),
         (("--help",), 0, "hello"),
@@ -107,12 +107,12 @@ def test_other_commands_name_the_plugin_and_a_remedy(tmp_path: Path, kind: str) 
     ],
 )
 def test_every_command_that_loads_plugins_names_the_culprit(
-    tmp_path: Path, kind: str, words: tuple[str, ...], status: int, said: str
+    tmp_path: Path, kind: str, words: tuple[str, ...], status: int, message: str
 ) -> None:
     done, seconds = run(installed(tmp_path, kind), *words)
 
     assert (done.status, named(done)) == (status, True), done.err
-    assert said in done.out
+    assert message in done.out
     assert seconds < 5 + 5
 
 

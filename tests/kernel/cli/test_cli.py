@@ -36,11 +36,11 @@ def test_load_and_dump(landyard: Run, tmp_path: Path, how: str) -> None:
 FAILING = read_data(__file__, "FAILING", list[tuple[list[str], str, str]])
 
 
-@pytest.mark.parametrize(("words", "given", "named"), FAILING)
+@pytest.mark.parametrize(("words", "written", "named"), FAILING)
 def test_a_mistake_is_reported_in_one_line(
-    landyard: Run, words: list[str], given: str, named: str
+    landyard: Run, words: list[str], written: str, named: str
 ) -> None:
-    assert named in failure(landyard(*words, given=given.encode()))
+    assert named in failure(landyard(*words, given=written.encode()))
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,9 @@ def test_a_mistake_in_one_place_hides_none_in_another(
     for name in wrong:
         monkeypatch.setenv(f"LANDYARD_{name}", "many")
 
-    told = landyard("settings", "--check").stderr.removeprefix("Error: ").splitlines()
+    lines = landyard("settings", "--check").stderr.removeprefix("Error: ").splitlines()
 
-    assert {re.split(r"[:;]", line)[0].rpartition(" ")[2] for line in told} == {
+    assert {re.split(r"[:;]", line)[0].rpartition(" ")[2] for line in lines} == {
         *("plugins.offf", "database_url", "files.name", "blocks.verify_writes", "'nobody'")
     }
 

@@ -98,11 +98,11 @@ def test_one_plugin_is_shown_in_detail_for_people(landyard: Run, gift: str, serv
 def test_both_plugins_of_one_name_are_shown(landyard: Run, gift: str, place: Path) -> None:
     install(place, "more-gifts", "gift = other_horse", DEADLY)
 
-    told = listing(landyard("plugins", "show", gift, "--json"))
+    plugins = listing(landyard("plugins", "show", gift, "--json"))
 
-    assert [each["distribution"] for each in told] == ["gifts", "more-gifts"]
-    assert [each["state"] for each in told] == ["enabled", "failed"]
-    assert "gifts 1.0; uninstall one" in told[1]["reason"]
+    assert [each["distribution"] for each in plugins] == ["gifts", "more-gifts"]
+    assert [each["state"] for each in plugins] == ["enabled", "failed"]
+    assert "gifts 1.0; uninstall one" in plugins[1]["reason"]
 
 
 def test_a_plugin_is_switched_on_and_off(landyard: Run, gift: str) -> None:
@@ -113,9 +113,9 @@ def test_a_plugin_is_switched_on_and_off(landyard: Run, gift: str) -> None:
     assert "gift is on" in on
     assert "gift is off; running workers follow within a second" in off
     assert (stood, state(landyard, gift)) == ("enabled", "disabled")
-    (told,) = listing(landyard("plugins", "show", gift, "--json"))
-    assert told["switched_by"]
-    assert told["switched_at"]
+    (plugin,) = listing(landyard("plugins", "show", gift, "--json"))
+    assert plugin["switched_by"]
+    assert plugin["switched_at"]
 
 
 @pytest.mark.parametrize(("pin", "word"), [("ON", "disable"), ("OFF", "enable")])
@@ -178,6 +178,6 @@ def test_a_former_name_switches_what_has_the_current_one_and_is_told(
 def test_a_plugin_is_shown_under_its_former_name(landyard: Run) -> None:
     shown = landyard("plugins", "show", "repeats", "--json")
 
-    (told,) = listing(shown)
-    assert told["name"] == "safe_writes"
+    (plugin,) = listing(shown)
+    assert plugin["name"] == "safe_writes"
     assert shown.stderr == "repeats is now called safe_writes\n"

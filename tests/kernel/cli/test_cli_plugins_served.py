@@ -48,10 +48,10 @@ def test_a_strict_service_with_a_failed_plugin_ends_with_one_line_and_1(
     words = ("serve", "--strict", "--workers", workers, "--port", str(free_port()))
     run = landyard(tmp_path, *words, **installed(folder))
 
-    told = [line for line in run.err.splitlines() if line.startswith("Error: ")]
+    errors = [line for line in run.err.splitlines() if line.startswith("Error: ")]
     assert run.status == 1
-    assert len(told) == 1, run.err
-    assert "plugin 'gift' (gifts 1.0): it cannot be imported: OSError" in told[0]
+    assert len(errors) == 1, run.err
+    assert "plugin 'gift' (gifts 1.0): it cannot be imported: OSError" in errors[0]
     assert "Traceback" not in run.err
 
 

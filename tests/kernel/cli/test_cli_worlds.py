@@ -80,8 +80,8 @@ def test_worlds_are_the_same_in_batches_of_any_size(
         done(landyard("load", "-", given=text))
     dumped = landyard("dump").stdout_bytes
 
-    told = msgspec.json.decode(dumped)
-    assert [len(each["blocks"]) for each in told["pages"]] == [2] * 29
-    assert told["pages"][0]["title"] == PAGES["pages"][0]["title"]
-    assert dumped == msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
+    decoded = msgspec.json.decode(dumped)
+    assert [len(each["blocks"]) for each in decoded["pages"]] == [2] * 29
+    assert decoded["pages"][0]["title"] == PAGES["pages"][0]["title"]
+    assert dumped == msgspec.json.format(msgspec.json.encode(decoded), indent=2) + b"\n"
     assert done(landyard("load", "-", given=dumped)).startswith("0 created, 0 updated")

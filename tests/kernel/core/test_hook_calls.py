@@ -332,8 +332,8 @@ def test_C13_a_deciding_hook_that_fails_is_an_overload_for_that_call(
 
     assert (answer.status, answer.error) == (503, "OVERLOAD_LIMIT")
     assert "internals" not in str(answer.body)
-    told = [(log["plugin"], log["hook"]) for log in logs if log["event"] == "hook_failed"]
-    assert told == [("broken", hook)]
+    logged = [(log["plugin"], log["hook"]) for log in logs if log["event"] == "hook_failed"]
+    assert logged == [("broken", hook)]
     assert service.crashes == []
 
 

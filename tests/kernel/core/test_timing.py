@@ -70,9 +70,9 @@ def test_C12_reset_is_the_time_when_the_oldest_used_bucket_leaves(
     meter = WorkerMeter(clock)
     for minute in minutes:
         clock.now = minute * MINUTE
-        told = meter.spend("webhook:1", "a", 1.0)
+        operating = meter.spend("webhook:1", "a", 1.0)
 
-    assert told.reset_at == reset_at
+    assert operating.reset_at == reset_at
 
 
 @pytest.mark.rule("C12")

@@ -45,7 +45,7 @@ def register_method() -> MethodGroup:
 
 
 @pytest.mark.parametrize(
-    ("hook", "options", "told"),
+    ("hook", "options", "message"),
     [
         (authenticate, {}, "authenticate is `async def`"),
         (register_world, {}, "register_world is `async def`"),
@@ -55,11 +55,11 @@ def register_method() -> MethodGroup:
     ],
 )
 def test_a_hook_that_cannot_be_called_is_refused(
-    tmp_path: Path, hook: Callable[..., Any], options: dict[str, Any], told: str
+    tmp_path: Path, hook: Callable[..., Any], options: dict[str, Any], message: str
 ) -> None:
     plugin = saying("careless", **{hook.__name__: hookimpl(**options)(hook)})
 
-    for each in ("'careless'", told):
+    for each in ("'careless'", message):
         assert each in refusal(tmp_path, plugin)
 
 
@@ -161,8 +161,8 @@ def test_a_meter_without_spend_is_refused(tmp_path: Path, meter: object) -> None
 
 
 def test_hooks_of_an_object_are_checked_like_those_of_a_module(tmp_path: Path) -> None:
-    brought = SimpleNamespace(authenticate=hookimpl(authenticate))
-    plugin = saying("careless", register_hooks=hookimpl(lambda: brought))
+    keeper = SimpleNamespace(authenticate=hookimpl(authenticate))
+    plugin = saying("careless", register_hooks=hookimpl(lambda: keeper))
 
     assert "authenticate is `async def`" in refusal(tmp_path, plugin)
 
@@ -232,6 +232,6 @@ def test_two_kernels_share_no_state() -> None:
 def test_C13_a_missing_plugin_has_no_methods() -> None:
     names = [method.name for method in sample_group().methods]
     with Service([Plugin("none", Brings(MethodGroup()))]) as service:
-        told = {service.call(name).error for name in [*names, "sample.never"]}
+        codes = {service.call(name).error for name in [*names, "sample.never"]}
 
-    assert told == {"ERROR_METHOD_NOT_FOUND"}
+    assert codes == {"ERROR_METHOD_NOT_FOUND"}

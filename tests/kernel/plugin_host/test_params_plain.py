@@ -92,10 +92,10 @@ NO = [False, 0, "0", "N", "n", "no", "No", "off", "OFF", "false", "False", ""]
 @pytest.mark.rule("C6")
 @pytest.mark.parametrize("name", ["boolean", "truthy"])
 @pytest.mark.parametrize(
-    ("sent", "said"), [*((each, True) for each in YES), *((each, False) for each in NO)]
+    ("sent", "expected"), [*((each, True) for each in YES), *((each, False) for each in NO)]
 )
-def test_C6_spellings_of_booleans(service: Service, name: str, sent: Any, said: bool) -> None:
-    assert read(service, name, sent) is said
+def test_C6_spellings_of_booleans(service: Service, name: str, sent: Any, expected: bool) -> None:
+    assert read(service, name, sent) is expected
 
 
 NEITHER = [2, -1, 0.5, "2", "maybe", " ", "y ", "\u0443", [0], {"a": 0}]
@@ -163,9 +163,9 @@ def test_C7_null_for_an_optional_parameter_counts_as_absent(service: Service, na
 
 @pytest.mark.rule("C10")
 @pytest.mark.parametrize(
-    ("name", "sent", "told"), read_data(__file__, "EXPECTED", list[tuple[str, Any, str]])
+    ("name", "sent", "message"), read_data(__file__, "EXPECTED", list[tuple[str, Any, str]])
 )
 def test_C10_the_text_names_the_parameter_and_the_expected_type(
-    service: Service, name: str, sent: Any, told: str
+    service: Service, name: str, sent: Any, message: str
 ) -> None:
-    assert refused(service, name, sent).body["error_description"] == told
+    assert refused(service, name, sent).body["error_description"] == message

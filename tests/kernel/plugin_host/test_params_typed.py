@@ -119,7 +119,7 @@ def test_matching_values_are_read(name: str, sent: Any, read: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "sent", "told"),
+    ("name", "sent", "message"),
     [
         ("few", -5, "'few' must be at least 1 and at most 5. It was -5."),
         ("few", "x", "'few' must be an integer. It was 'x'."),
@@ -150,12 +150,12 @@ def test_matching_values_are_read(name: str, sent: Any, read: Any) -> None:
     ],
 )
 def test_other_values_are_refused_with_path_and_received_type(
-    name: str, sent: Any, told: str
+    name: str, sent: Any, message: str
 ) -> None:
     with pytest.raises(WrongType) as refused:
         READ({name: sent})
 
-    assert told in refused.value.description
+    assert message in refused.value.description
 
 
 def test_a_missing_member_is_named() -> None:

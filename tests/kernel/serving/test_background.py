@@ -95,8 +95,8 @@ def test_actions_after_a_hanging_one_are_dropped_and_counted(
         background.close(PATIENCE)
 
     assert recorded == []
-    told = [(log["event"], log.get("count")) for log in logs if log.get("plugin") == "slow"]
-    assert told == [("background_behind", None), ("actions_lost", 5)]
+    logged = [(log["event"], log.get("count")) for log in logs if log.get("plugin") == "slow"]
+    assert logged == [("background_behind", None), ("actions_lost", 5)]
 
 
 def test_a_full_queue_accepts_no_more(

@@ -222,8 +222,8 @@ def test_a_hanging_job_delays_only_those_of_its_plugin(make_service: MakeService
         until(lambda: any(log["event"] == "background_behind" for log in logs) and len(done) == 2)
         over.set()
 
-    told = [log["plugin"] for log in logs if log["event"] == "background_behind"]
-    assert told == ["working"]
+    logged = [log["plugin"] for log in logs if log["event"] == "background_behind"]
+    assert logged == ["working"]
 
 
 def test_a_thread_records_its_current_job(make_service: MakeService) -> None:
@@ -250,8 +250,8 @@ def test_the_runner_survives_a_missing_database(tmp_path: Path) -> None:
         runner.stop(PATIENCE)
         kernel.close()
 
-    told = [each for each in logs if each["event"] == "ticker_failed"]
-    assert {each["error"] for each in told} == {"OperationalError"}
+    logged = [each for each in logs if each["event"] == "ticker_failed"]
+    assert {each["error"] for each in logged} == {"OperationalError"}
 
 
 def test_a_stopped_runner_starts_no_more_jobs(make_service: MakeService) -> None:

@@ -53,9 +53,9 @@ def call(server: Server, method: str, body: bytes) -> tuple[int, str | None]:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     connection.request("POST", f"{server.webhook}bounded.{method}", body)
     answer = connection.getresponse()
-    told = msgspec.json.decode(answer.read())
+    decoded = msgspec.json.decode(answer.read())
     connection.close()
-    return answer.status, told.get("error")
+    return answer.status, decoded.get("error")
 
 
 @pytest.mark.rule("C13")

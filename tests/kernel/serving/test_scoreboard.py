@@ -23,11 +23,11 @@ print(scoreboard.calls())
 
 
 def test_notes_of_a_killed_child_are_read() -> None:
-    said = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", FORKED], capture_output=True, check=True, text=True
     )
 
-    assert said.stdout == "[('landing.block.getlist', 'id-1')]\n"
+    assert done.stdout == "[('landing.block.getlist', 'id-1')]\n"
 
 
 def test_an_ended_call_is_not_listed() -> None:

@@ -214,13 +214,13 @@ def test_deaths_with_calls_of_one_caller_refuse_the_method_only_to_that_caller(
         until(lambda: (tmp_path / "out").read_text().count("\n") > 0)
         run.stop()
 
-    told = (tmp_path / "out").read_text().splitlines()[0]
+    lines = (tmp_path / "out").read_text().splitlines()[0]
     (opened,) = run.named("breaker_opened")
     if refused is None:
-        assert (told, "callers" in opened) == ("4 open a.deadly 3", False)
+        assert (lines, "callers" in opened) == ("4 open a.deadly 3", False)
     else:
         (only,) = refused
-        assert told.startswith(f"4 refuse a.deadly ['{only}', ")
+        assert lines.startswith(f"4 refuse a.deadly ['{only}', ")
         assert opened["callers"] == [only]
 
 

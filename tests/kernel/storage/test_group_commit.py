@@ -104,9 +104,9 @@ def test_a_failing_writer_takes_no_other_with_it(desk: Desk) -> None:
     wrong = ValueError()
     works = [adding(value, wrong if value % 2 else None) for value in range(MANY)]
 
-    told = desk.together(works)
+    outcomes = desk.together(works)
 
-    assert told == [wrong if value % 2 else value for value in range(MANY)]
+    assert outcomes == [wrong if value % 2 else value for value in range(MANY)]
     assert desk.values() == [0, 2, 4, 6]
 
 
@@ -122,10 +122,10 @@ def test_commits_that_keep_failing_fail_each_writer_and_keep_nothing(desk: Desk)
     deadlines = [Deadline(0.0) for _ in range(3)]
     desk.fail_commits = 10_000
 
-    told = desk.together([adding(value) for value in range(3)], deadlines)
+    outcomes = desk.together([adding(value) for value in range(3)], deadlines)
 
-    assert all(isinstance(each, Unavailable) for each in told)
-    assert [str(each.__cause__) for each in told] == ["disk I/O error"] * 3
+    assert all(isinstance(each, Unavailable) for each in outcomes)
+    assert [str(each.__cause__) for each in outcomes] == ["disk I/O error"] * 3
     assert [each.expire() for each in deadlines] == [True] * 3
     desk.fail_commits = 0
     assert desk.values() == []
@@ -142,10 +142,10 @@ def test_a_writer_that_runs_again_runs_alone_and_no_third_time(desk: Desk) -> No
     def meddles(unit: UnitOfWork) -> None:
         unit.connection.connection.execute("ROLLBACK")  # as SQLITE_FULL or SQLITE_IOERR do
 
-    told = desk.together([proper, meddles, proper, meddles, proper, meddles, meddles, proper])
+    outcomes = desk.together([proper, meddles, proper, meddles, proper, meddles, meddles, proper])
 
-    assert [each for each in told if isinstance(each, int)] == [1] * 4
-    assert sum(isinstance(each, sqlite3.OperationalError) for each in told) == 4
+    assert [each for each in outcomes if isinstance(each, int)] == [1] * 4
+    assert sum(isinstance(each, sqlite3.OperationalError) for each in outcomes) == 4
     assert desk.values() == [1] * 4
     assert len(tries) <= 8
 
@@ -159,9 +159,9 @@ def test_a_writer_whose_commit_fails_takes_no_other_with_it(desk: Desk) -> None:
         child = "parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED"
         session.execute(sa.text(f"CREATE TABLE child ({child})"))
 
-    told = desk.together([adding(1), dangles, adding(2)])
+    outcomes = desk.together([adding(1), dangles, adding(2)])
 
-    assert [told[0], type(told[1]), told[2]] == [1, sa.exc.IntegrityError, 2]
+    assert [outcomes[0], type(outcomes[1]), outcomes[2]] == [1, sa.exc.IntegrityError, 2]
     assert desk.values() == [1, 2]
 
 
@@ -203,9 +203,9 @@ def test_a_handler_cannot_end_the_transaction_of_the_others(desk: Desk, ending: 
         adding(9)(unit)
         getattr(unit.connection, ending)()
 
-    told = desk.together([first, ending_it, adding(2)])
+    outcomes = desk.together([first, ending_it, adding(2)])
 
-    assert [told[0], type(told[1]), told[2]] == [1, RuntimeError, 2]
+    assert [outcomes[0], type(outcomes[1]), outcomes[2]] == [1, RuntimeError, 2]
     assert desk.values() == [1, 2]
     assert len(tries) == 1  # they do not even run again
 
@@ -261,10 +261,10 @@ def test_a_late_writer_keeps_nothing_and_the_others_run_again(desk: Desk, late: 
 
         return work
 
-    told = desk.together([counted(value) for value in range(4)], deadlines)
+    outcomes = desk.together([counted(value) for value in range(4)], deadlines)
 
     others = [value for value in range(4) if value != late]
-    assert kinds(told) == [DeadlineExceeded if value == late else value for value in range(4)]
+    assert kinds(outcomes) == [DeadlineExceeded if value == late else value for value in range(4)]
     assert desk.values() == others
     assert tries.count(late) == 1  # its caller waits no longer, so it does not run again
     assert [each.settled for each in deadlines] == [int(value != late) for value in range(4)]
@@ -283,9 +283,9 @@ def test_a_writer_whose_time_ends_while_it_waits_for_the_commit_keeps_nothing(de
         free.wait(0.2)
         return 2
 
-    told = desk.together([adding(1), late], [waiting, hanging])
+    outcomes = desk.together([adding(1), late], [waiting, hanging])
 
-    assert kinds(told) == [DeadlineExceeded, DeadlineExceeded]
+    assert kinds(outcomes) == [DeadlineExceeded, DeadlineExceeded]
     assert desk.values() == []
     assert desk.run(adding(3)) == 3
 

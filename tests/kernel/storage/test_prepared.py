@@ -202,11 +202,11 @@ def test_a_bare_text_reads_and_writes(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "message"),
     [({}, "needs a value for 'id'"), ({"id": 1, "idd": 2}, "no parameter of the name 'idd'")],
 )
-def test_a_wrong_name_is_reported(store: Store, values: dict[str, Any], told: str) -> None:
-    with store.unit(writes=False) as unit, pytest.raises(TypeError, match=told):
+def test_a_wrong_name_is_reported(store: Store, values: dict[str, Any], message: str) -> None:
+    with store.unit(writes=False) as unit, pytest.raises(TypeError, match=message):
         FIND.first(unit.connection, **values)
 
 

@@ -139,10 +139,10 @@ def test_a_refused_request_is_logged_without_what_it_said(service: Service) -> N
 @pytest.mark.rule("C3")
 def test_many_small_things_are_refused_before_they_are_read(service: Service) -> None:
     """Read, they would take thirty times the room of the body."""
-    told = send(service, "usual.count", b'{"a":[' + b"[]," * 200_000 + b"[]]}")
+    answer = send(service, "usual.count", b'{"a":[' + b"[]," * 200_000 + b"[]]}")
 
-    assert status(told) == REFUSED
-    assert "10000" in told.body["error_description"]
+    assert status(answer) == REFUSED
+    assert "10000" in answer.body["error_description"]
 
 
 @pytest.mark.rule("C1")

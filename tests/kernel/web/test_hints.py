@@ -67,15 +67,15 @@ def test_a_warning_is_a_header_of_plain_characters_and_not_in_the_body(
 ) -> None:
     answer = service.request("POST", f"/rest{CALL}sample.warn")
 
-    told = answer.headers["landyard-warning"]
-    assert told.startswith("TITEL; \\r\\nX-Evil: \\xf1; xxx")
-    assert len(told) == 1000
+    header = answer.headers["landyard-warning"]
+    assert header.startswith("TITEL; \\r\\nX-Evil: \\xf1; xxx")
+    assert len(header) == 1000
     assert set(answer.json()) == {"result", "time"}
 
 
 @pytest.mark.rule("C3")
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "message"),
     [
         ({"files": {"photo": ("a.png", b"\x00\xff")}}, "a.png 2"),
         ({"data": {"photo": "text"}}, "text"),
@@ -84,9 +84,9 @@ def test_a_warning_is_a_header_of_plain_characters_and_not_in_the_body(
     ],
 )
 def test_C3_a_file_fills_the_parameter_for_files_or_is_refused_by_name(
-    service: Service, form: dict[str, Any], told: str
+    service: Service, form: dict[str, Any], message: str
 ) -> None:
     answer = service.request("POST", f"/rest{CALL}sample.keep", **form).json()
 
-    assert answer.get("result", answer.get("error")) in {told, "INVALID_REQUEST"}
-    assert told in answer.get("result", answer.get("error_description"))
+    assert answer.get("result", answer.get("error")) in {message, "INVALID_REQUEST"}
+    assert message in answer.get("result", answer.get("error_description"))

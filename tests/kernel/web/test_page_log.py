@@ -80,7 +80,7 @@ def test_the_query_of_a_page_is_not_logged(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "logged_path"),
     [
         (f"/1/{WEBHOOK}/methods", "/1/…/methods"),
         (f"/REST/1/{WEBHOOK}/methods", "/REST/1/…/methods"),
@@ -92,9 +92,9 @@ def test_the_query_of_a_page_is_not_logged(service: Service) -> None:
 )
 @pytest.mark.parametrize("verb", ["GET", "POST"])
 def test_a_mistyped_address_shows_no_secret(
-    service: Service, verb: str, path: str, told: str
+    service: Service, verb: str, path: str, logged_path: str
 ) -> None:
-    assert logged(service, path, verb)["path"] == told
+    assert logged(service, path, verb)["path"] == logged_path
 
 
 def test_a_logged_path_is_one_line(service: Service) -> None:

@@ -90,12 +90,12 @@ def test_parameters_of_every_kind_are_injected() -> None:
         return data
 
     with served(path, data) as service:
-        asked = service.get("/path/3?word=w", **{"x-word": "h"})
+        answer = service.get("/path/3?word=w", **{"x-word": "h"})
         posted = service.request("POST", "/data", json={"a": 1})
         plain = {"Accept": "application/json"}
         wrong = service.request("POST", "/data", json={"a": "text"}, headers=plain)
 
-        assert asked.json() == {"number": 3, "word": "w", "header": "h"}
+        assert answer.json() == {"number": 3, "word": "w", "header": "h"}
         assert (posted.status_code, posted.json()) == (201, {"a": 1})
         assert (wrong.status_code, wrong.json()["error"]) == (400, "INVALID_REQUEST")
         assert service.get("/path/x").status_code == 404
@@ -179,8 +179,8 @@ def test_a_page_over_its_limit_is_answered_and_others_do_not_wait() -> None:
     with served(slow, quick, seconds=1.0) as service, capture_logs() as logs:
         service.get("/healthz")
         assert asyncio.run(both(service.web_app)) == [200, 500]
-        (told,) = [each for each in logs if each["event"] == "page_overran"]
-        assert (told["plugin"], told["page"]) == ("paged", "/slow")
+        (event,) = [each for each in logs if each["event"] == "page_overran"]
+        assert (event["plugin"], event["page"]) == ("paged", "/slow")
 
 
 # ------------------------------------------------------------------------------------------ streams
@@ -319,13 +319,13 @@ REFUSED: list[tuple[object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("route", "told"), REFUSED)
-def test_a_function_for_the_event_loop_is_refused_at_the_start(route: object, told: str) -> None:
+@pytest.mark.parametrize(("route", "message"), REFUSED)
+def test_a_function_for_the_event_loop_is_refused_at_the_start(route: object, message: str) -> None:
     with Service([bringing(route), saying("other")], strict=False) as service:
         service.get("/healthz")
 
         assert states(service.kernel) == {"paged": "failed", "other": "enabled"}
-        assert told in reason(service.kernel, "paged")
+        assert message in reason(service.kernel, "paged")
 
 
 async def _chunks() -> AsyncIterator[bytes]:

@@ -92,10 +92,10 @@ def test_it_is_on_the_board_while_it_runs(service: Service, quick: Quick) -> Non
     ask(service)
     while service.kernel.process.scoreboard.calls():  # its thread has one thing left to do
         time.sleep(0.01)
-    told = ask(service, identity="this-one")
+    answer = ask(service, identity="this-one")
 
     assert quick.at_once
-    assert told.json()["result"] == [["sample.quick", "this-one"]]
+    assert answer.json()["result"] == [["sample.quick", "this-one"]]
     assert service.kernel.process.scoreboard.calls() == []
 
 

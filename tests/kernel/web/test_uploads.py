@@ -63,7 +63,7 @@ def test_files_are_accepted(service: Service, sent: dict[str, Any], kept: list[s
 
 
 @pytest.mark.parametrize(
-    ("sent", "code", "told"),
+    ("sent", "code", "message"),
     [
         ({"data": {"title": "Sea"}, "files": [("spare", ONE)]}, "MISSING_PARAMS", "cover"),
         ({"json": {"cover": "c.png"}}, "TYPE_ERROR", "'cover' must be a file"),
@@ -75,11 +75,11 @@ def test_files_are_accepted(service: Service, sent: dict[str, Any], kept: list[s
     ],
 )
 def test_invalid_too_many_or_oversized_files_are_refused_by_name(
-    service: Service, sent: dict[str, Any], code: str, told: str
+    service: Service, sent: dict[str, Any], code: str, message: str
 ) -> None:
     answer = service.request("POST", f"/rest{CALL}sample.keep", **sent).json()
 
-    assert (answer["error"], told in answer["error_description"]) == (code, True)
+    assert (answer["error"], message in answer["error_description"]) == (code, True)
 
 
 def test_the_form_is_described(service: Service) -> None:

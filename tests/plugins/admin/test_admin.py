@@ -66,9 +66,12 @@ def test_a_plugin_describes_itself_even_where_it_fails(
     (tmp_path / "mute.py").write_text("1 +\n")
     monkeypatch.syspath_prepend(tmp_path)
 
-    told = row(service, "landyard.plugin.list", "general")["description"]
+    description = row(service, "landyard.plugin.list", "general")["description"]
 
-    assert told == "General methods: methods' names, the calling user, scopes, the server's time."
+    assert (
+        description
+        == "General methods: methods' names, the calling user, scopes, the server's time."
+    )
     found = [description_of(each) for each in ("told_off", "mute", "landyard_no_such")]
     assert found == ["Tells", "", ""]
 
@@ -104,10 +107,10 @@ def test_a_plugin_is_switched_and_says_by_whom(service: Service) -> None:
 
     assert switched == {"name": "general", "also": []}
     assert service.call("server.time").error == "ERROR_METHOD_NOT_FOUND"
-    told = service.result("landyard.plugin.get", name="general")
-    assert (told["state"], told["reason"]) == ("disabled", "switched off")
-    assert told["switched_by"] == "Ann (webhook:1)"
-    assert told["switched_at"] == "2026-03-01T12:00:00Z"
+    result = service.result("landyard.plugin.get", name="general")
+    assert (result["state"], result["reason"]) == ("disabled", "switched off")
+    assert result["switched_by"] == "Ann (webhook:1)"
+    assert result["switched_at"] == "2026-03-01T12:00:00Z"
     assert row(service, "landyard.method.list", "server.time")["state"] == "off"
     service.result("landyard.plugin.enable", name="general")
     service.kernel.lifecycle.refresh()
@@ -166,11 +169,11 @@ def test_a_method_whose_circuit_breaker_is_open_is_listed_and_unhealthy(service:
     far = datetime(2026, 3, 2, tzinfo=UTC)
     keep_breaker(service.kernel.store, "scope", OpenBreaker("scope", "general", "it hung", far))
 
-    told = row(service, "landyard.method.list", "scope")
+    result = row(service, "landyard.method.list", "scope")
     health = service.result("landyard.health.get")
 
-    assert (told["state"], told["reason"]) == ("refused", "it hung")
-    assert told["until"] == "2026-03-02T00:00:00Z"
+    assert (result["state"], result["reason"]) == ("refused", "it hung")
+    assert result["until"] == "2026-03-02T00:00:00Z"
     assert "method scope is refused for a while: it hung" in health["wrong"]
     assert not health["well"]
     assert not any("scope" in each for each in before["wrong"])
@@ -195,11 +198,11 @@ def test_jobs_are_listed_with_the_time_of_their_last_run(service: Service) -> No
 def test_settings_are_listed_without_secrets(make_service: MakeService, postgres_url: str) -> None:
     url = postgres_url.replace("://root@", "://root:geheim-0123@")
     service = make_service([landyard_admin], world=WORLD, database_url=url)
-    told = {each["name"]: each["value"] for each in service.result("landyard.setting.list")}
+    values = {each["name"]: each["value"] for each in service.result("landyard.setting.list")}
 
-    assert told["database_url"].startswith("postgresql+psycopg://root:***@")
-    assert "geheim" not in str(told)
-    assert told["plugins.seconds"] == 30.0
+    assert values["database_url"].startswith("postgresql+psycopg://root:***@")
+    assert "geheim" not in str(values)
+    assert values["plugins.seconds"] == 30.0
 
 
 def test_each_switch_is_in_the_audit(service: Service) -> None:
@@ -211,12 +214,12 @@ def test_each_switch_is_in_the_audit(service: Service) -> None:
 
 
 def test_former_names_count_for_the_current_ones(service: Service) -> None:
-    told = service.result("landyard.plugin.get", {"name": "basic"})
+    result = service.result("landyard.plugin.get", {"name": "basic"})
     off = service.result("landyard.plugin.disable", {"name": "basic"})
     on = service.result("landyard.plugin.enable", {"name": "basic"})
     method = service.result("landyard.plugin.disable", {"name": "legacy"})
     (state,) = (it for it in service.kernel.plugins.states if it.name == "general")
 
-    assert told["name"] == off["name"] == on["name"] == "general"
+    assert result["name"] == off["name"] == on["name"] == "general"
     assert method == {"name": "methods", "also": []}
     assert state.state == "enabled"

@@ -8,11 +8,11 @@ from kernel.commands import Run, done, failure
 
 
 def test_a_certificate_is_made_once_for_this_machine(landyard: Run) -> None:
-    told = done(landyard("certificate")).strip()
-    path = Path(told)
+    output = done(landyard("certificate")).strip()
+    path = Path(output)
     made = path.read_bytes()
 
-    assert done(landyard("certificate")).strip() == told
+    assert done(landyard("certificate")).strip() == output
     assert path.read_bytes() == made
     assert path.stat().st_mode & 0o077 == 0
     assert path.parent.stat().st_mode & 0o077 == 0

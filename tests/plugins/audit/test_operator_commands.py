@@ -113,8 +113,8 @@ def test_each_command_that_changes_something_has_a_row(edited: Path, landyard: R
     run("plugins", "enable", "sharing", about="switch:sharing")
 
     assert rows(landyard) == left
-    known = {words for words, _ in left} | READERS | ELSEWHERE | {"tasks retry"}
-    assert set(commands(main)) == known
+    listed = {words for words, _ in left} | READERS | ELSEWHERE | {"tasks retry"}
+    assert set(commands(main)) == listed
 
 
 def test_a_new_service_begins_with_a_row(landyard: Run) -> None:

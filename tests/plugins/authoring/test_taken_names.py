@@ -23,8 +23,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def named(verdict: Verdict, neighbour: str, level: str = "failure") -> list[str]:
     """List the reasons that name another plugin."""
-    known = [each for each in verdict.findings if f"'{neighbour}'" in each.reason]
-    return [each.reason for each in known if each.level == level]
+    findings = [each for each in verdict.findings if f"'{neighbour}'" in each.reason]
+    return [each.reason for each in findings if each.level == level]
 
 
 WORD = '@click.command("{}")\ndef word():\n    pass\n\n@hookimpl\ndef register_commands():\n'

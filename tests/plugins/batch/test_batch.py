@@ -45,27 +45,27 @@ def _title(page_id: Any, title: str) -> str:
 
 
 def test_commands_by_key_are_answered_under_their_keys(probes: Service) -> None:
-    told = _batch(probes, {"a": "probe.echo?value=x", "b": "probe.list", "c": "probe.none"})
+    batch = _batch(probes, {"a": "probe.echo?value=x", "b": "probe.list", "c": "probe.none"})
 
-    assert told["result"] == {"a": "x", "b": [1, 2], "c": None}
-    assert (told["result_total"], told["result_next"]) == ({"b": 9}, {"b": 2})
-    assert told["result_error"] == []
-    assert list(told["result_time"]) == ["a", "b", "c"]
-    assert {"start", "finish", "duration", "operating"} <= told["result_time"]["a"].keys()
+    assert batch["result"] == {"a": "x", "b": [1, 2], "c": None}
+    assert (batch["result_total"], batch["result_next"]) == ({"b": 9}, {"b": 2})
+    assert batch["result_error"] == []
+    assert list(batch["result_time"]) == ["a", "b", "c"]
+    assert {"start", "finish", "duration", "operating"} <= batch["result_time"]["a"].keys()
 
 
 def test_a_list_of_commands_is_answered_by_a_list(probes: Service) -> None:
-    told = _batch(probes, ["probe.echo?value=1", "PROBE.ECHO.json?value=2"])
+    batch = _batch(probes, ["probe.echo?value=1", "PROBE.ECHO.json?value=2"])
 
-    assert told["result"] == ["1", "2"]
-    assert len(told["result_time"]) == 2
+    assert batch["result"] == ["1", "2"]
+    assert len(batch["result_time"]) == 2
 
 
 def test_C16_empty_maps_are_written_as_php_does(probes: Service) -> None:
     assert list(_batch(probes, {}).values()) == list(_batch(probes, []).values()) == [[]] * 5
-    told = _batch(probes, ["probe.refuse", "probe.echo?value=1"])
-    assert told["result"] == {"1": "1"}
-    assert [each["error"] for each in told["result_error"]] == ["PROBE_REFUSED"]
+    batch = _batch(probes, ["probe.refuse", "probe.echo?value=1"])
+    assert batch["result"] == {"1": "1"}
+    assert [each["error"] for each in batch["result_error"]] == ["PROBE_REFUSED"]
 
 
 @pytest.mark.parametrize(
@@ -88,31 +88,31 @@ def test_C16_empty_maps_are_written_as_php_does(probes: Service) -> None:
     ],
 )
 def test_only_the_command_that_fails_has_an_error(probes: Service, command: Any, code: str) -> None:
-    told = _batch(probes, {"a": "probe.echo?value=1", "b": command, "c": "probe.echo?value=2"})
+    batch = _batch(probes, {"a": "probe.echo?value=1", "b": command, "c": "probe.echo?value=2"})
 
-    assert told["result"] == {"a": "1", "c": "2"}
-    assert {key: each["error"] for key, each in told["result_error"].items()} == {"b": code}
-    assert list(told["result_time"]) == ["a", "c"]
+    assert batch["result"] == {"a": "1", "c": "2"}
+    assert {key: each["error"] for key, each in batch["result_error"].items()} == {"b": code}
+    assert list(batch["result_time"]) == ["a", "c"]
 
 
 @pytest.mark.parametrize("halt", [1, True, "1", "Y"])
 def test_halt_stops_at_the_first_failure(probes: Service, halt: Any) -> None:
     cmd = {"a": "probe.echo?value=1", "b": "probe.refuse", "c": "probe.echo?value=2"}
 
-    told = _batch(probes, cmd, halt=halt)
+    batch = _batch(probes, cmd, halt=halt)
 
-    assert (told["result"], list(told["result_error"])) == ({"a": "1"}, ["b"])
+    assert (batch["result"], list(batch["result_error"])) == ({"a": "1"}, ["b"])
     assert list(_batch(probes, cmd, halt=0)["result"]) == ["a", "c"]
 
 
 def test_more_than_fifty_commands_are_refused(probes: Service) -> None:
-    told = _batch(probes, [f"probe.echo?value={number}" for number in range(53)])
+    batch = _batch(probes, [f"probe.echo?value={number}" for number in range(53)])
 
-    assert told["result"] == [str(number) for number in range(50)]
-    assert {each["error"] for each in told["result_error"].values()} == {
+    assert batch["result"] == [str(number) for number in range(50)]
+    assert {each["error"] for each in batch["result_error"].values()} == {
         "ERROR_BATCH_LENGTH_EXCEEDED"
     }
-    assert list(told["result_error"]) == ["50", "51", "52"]
+    assert list(batch["result_error"]) == ["50", "51", "52"]
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_a_reference_is_replaced_by_an_earlier_answer(
     probes: Service, reference: str, value: Any, written: str
 ) -> None:
     sent = reference if written == "raw" else quote(reference)
-    told = _batch(
+    batch = _batch(
         probes,
         {"a": "probe.record", "b": "probe.refuse", "c": f"probe.echo?value[in][]={sent}"},
     )
 
-    assert told["result"]["c"] == {"in": [value]}
+    assert batch["result"]["c"] == {"in": [value]}
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,9 @@ def test_a_backslash_before_a_reference_keeps_its_text(
     probes: Service, sent: str, value: str, written: str
 ) -> None:
     said = sent if written == "raw" else quote(sent)
-    told = _batch(probes, {"a": "probe.record", "c": f"probe.echo?value={said}"})
+    batch = _batch(probes, {"a": "probe.record", "c": f"probe.echo?value={said}"})
 
-    assert told["result"]["c"] == value
+    assert batch["result"]["c"] == value
 
 
 @pytest.mark.parametrize(
@@ -191,15 +191,15 @@ def test_a_reference_that_names_nothing_is_an_error(
 
     answer = probes.request("POST", f"/rest/1/{WEBHOOK}/batch", json={"cmd": cmd, "halt": 0})
 
-    told = answer.headers.get("Landyard-Warning", "")
-    assert [each for each in lost if each not in told] == []
-    assert bool(told) is bool(lost)
+    header = answer.headers.get("Landyard-Warning", "")
+    assert [each for each in lost if each not in header] == []
+    assert bool(header) is bool(lost)
 
 
 def test_each_command_commits_for_itself(pages: Service) -> None:
-    told = _batch(pages, [_title(10, "One & a half"), _title(99, "Two"), _title(12, "Three")])
+    batch = _batch(pages, [_title(10, "One & a half"), _title(99, "Two"), _title(12, "Three")])
 
-    assert told["result"] == {"0": True, "2": True}
+    assert batch["result"] == {"0": True, "2": True}
     assert [row(pages, number)["title"] for number in (10, 12)] == ["One & a half", "Three"]
 
 
@@ -207,10 +207,10 @@ def test_an_atomic_batch_is_done_whole_or_not_at_all(pages: Service) -> None:
     before = everything(pages)
     failing = {"a": _title(10, "One"), "b": _title(99, "Two"), "c": _title(12, "Three")}
 
-    told = _batch(pages, failing, atomic=True)
+    batch = _batch(pages, failing, atomic=True)
 
-    assert told["result"] == told["result_time"] == []
-    assert {key: each["error"] for key, each in told["result_error"].items()} == {
+    assert batch["result"] == batch["result_time"] == []
+    assert {key: each["error"] for key, each in batch["result_error"].items()} == {
         "b": "ACCESS_DENIED"
     }
     assert everything(pages) == before
@@ -234,20 +234,20 @@ def test_commands_of_an_atomic_batch_that_only_read_see_one_state(
 
     service = make_service([landyard_batch, Plugin("probe", Brings(group))])
 
-    told = _batch(service, ["probe.name", "/probe.name.json?a=1"], atomic=True)
+    batch = _batch(service, ["probe.name", "/probe.name.json?a=1"], atomic=True)
 
-    assert told["result"] == ["Admin", "Admin"]
+    assert batch["result"] == ["Admin", "Admin"]
     assert _batch(service, ["probe.name"], atomic=True)["result"] == ["Bea"]
 
 
 def test_an_atomic_batch_refuses_a_method_of_several_transactions(pages: Service) -> None:
-    told = _batch(pages, ["landing.block.uploadfile?block=100&picture=x"], atomic=True)
+    batch = _batch(pages, ["landing.block.uploadfile?block=100&picture=x"], atomic=True)
 
-    assert told["result_error"][0]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
+    assert batch["result_error"][0]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
 
 
 def test_references_let_a_batch_make_a_page_and_edit_it(pages: Service) -> None:
-    told = _batch(
+    batch = _batch(
         pages,
         {
             "blocks": "landing.block.getlist?lid=10&params[edit_mode]=1",
@@ -257,8 +257,8 @@ def test_references_let_a_batch_make_a_page_and_edit_it(pages: Service) -> None:
         },
     )
 
-    assert told["result"]["edit"] is True
-    assert told["result_error"]["missing"]["error"] == "MISSING_PARAMS"
+    assert batch["result"]["edit"] is True
+    assert batch["result_error"]["missing"]["error"] == "MISSING_PARAMS"
     again = pages.result(
         "landing.block.getlist", {"lid": 10, "params": {"edit_mode": True, "get_content": True}}
     )
@@ -295,11 +295,11 @@ def test_parameters_that_are_no_batch_are_refused(probes: Service, params: Any, 
 
 def test_commands_in_a_query_string_are_encoded_twice(probes: Service) -> None:
     command = quote("probe.echo?value=" + quote("John & Co"))
-    told = probes.send(
+    answer = probes.send(
         Incoming("GET", f"/1/{WEBHOOK}/batch", query=f"cmd[0]={command}&halt=0".encode())
     )
 
-    assert told.result["result"] == ["John & Co"]
+    assert answer.result["result"] == ["John & Co"]
 
 
 KIB = 1024
@@ -346,12 +346,12 @@ def test_B18_a_methods_bounds_hold_for_values_of_references(
     probes: Service, cmd: dict[str, str], refused: str
 ) -> None:
     tracemalloc.start()
-    told = _batch(probes, cmd, halt=True)
+    batch = _batch(probes, cmd, halt=True)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert told["result_error"][refused]["error"] == "INVALID_REQUEST"
-    assert refused not in told["result"]
+    assert batch["result_error"][refused]["error"] == "INVALID_REQUEST"
+    assert refused not in batch["result"]
     assert most < 40 * KIB * KIB
 
 
@@ -359,10 +359,10 @@ def test_B18_a_methods_bounds_hold_for_values_of_references(
 def test_B18_the_answers_of_a_batch_have_a_total_size_limit() -> None:
     plugins = [landyard_batch, landyard_batch_probe]
     with Service(plugins, batch={"answer_bytes": 100 * KIB}) as service:
-        told = _batch(service, [f"probe.echo?value={LONG}"] * 3)
+        batch = _batch(service, [f"probe.echo?value={LONG}"] * 3)
 
-        assert list(told["result"]) == [LONG]
-        assert [each["error"] for each in told["result_error"].values()] == ["INVALID_REQUEST"] * 2
+        assert list(batch["result"]) == [LONG]
+        assert [each["error"] for each in batch["result_error"].values()] == ["INVALID_REQUEST"] * 2
 
 
 @pytest.mark.rule("B18")
@@ -371,7 +371,7 @@ def test_B18_an_atomic_batch_has_a_size_limit(make_service: MakeService) -> None
     service = make_service(world=world(page(10)), batch={"atomic_bytes": 100 * KIB})
     cmd = {"a": _title(10, "x"), "b": _title(10, "y" * 60 * KIB), "c": _title(10, "z" * 60 * KIB)}
 
-    told = _batch(service, cmd, atomic=True)
+    batch = _batch(service, cmd, atomic=True)
 
-    assert told["result_error"]["c"]["error"] == "INVALID_REQUEST"
-    assert told["result"] == []
+    assert batch["result_error"]["c"]["error"] == "INVALID_REQUEST"
+    assert batch["result"] == []

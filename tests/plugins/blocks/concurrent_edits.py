@@ -130,10 +130,10 @@ def lost(service: Service, cards: str, edits: Sequence[Edit]) -> list[Edit]:
     root = parse_fragment(html)
     [title, go, pic] = (root.select(each)[0] for each in (".title", ".go", ".pic"))
     found = [each.attr("data-id") or "" for each in root.select(".card")]
-    told = {(each.place, each.value) for each in edits}
+    places = {(each.place, each.value) for each in edits}
     left = Counter(cards)
-    left.update(cards[int(value)] for place, value in told if place == "cloned")
-    left.subtract(cards[int(value)] for place, value in told if place == "removed")
+    left.update(cards[int(value)] for place, value in places if place == "cloned")
+    left.subtract(cards[int(value)] for place, value in places if place == "removed")
     texts = {
         "title": title.inner_html,
         "go": go.inner_html,
@@ -151,7 +151,7 @@ def lost(service: Service, cards: str, edits: Sequence[Edit]) -> list[Edit]:
             return Counter(found) == +left
         if kind == "order":
             # An edit that changes nothing cannot be lost, and identical cards cannot be told apart.
-            gone = {cards[int(value)] for place, value in told if place == "removed"}
+            gone = {cards[int(value)] for place, value in places if place == "removed"}
             wanted = [each for each in edit.value if each not in gone]
             told_apart = edit.value != cards and len({*cards}) == len(cards)
             return (

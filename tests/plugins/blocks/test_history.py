@@ -46,11 +46,11 @@ def test_B14_every_kind_of_change_is_undone_and_redone(service: Service) -> None
 
     taken = [step(service, UNDO) for _ in range(13)]
     assert drafts(service) == states[0]
-    brought = [step(service, REDO) for _ in range(13)]
+    redone = [step(service, REDO) for _ in range(13)]
 
     assert drafts(service) == end
     assert taken == [*range(12, 0, -1), None]
-    assert brought == [*range(1, 13), None]
+    assert redone == [*range(1, 13), None]
 
 
 @pytest.mark.rule("B14")

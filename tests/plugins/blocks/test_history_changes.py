@@ -149,9 +149,9 @@ def test_changes_of_a_menu_and_of_elements_outside_the_manifest_are_listed(
     assert do(service, "updatecontent", PAIR, content="<p>b</p>").error is None
     assert do(service, "updatecontent", MENU, content=html).error is None
 
-    said = [entry["changes"][0]["what"] for entry in listed(service)]
+    changed = [entry["changes"][0]["what"] for entry in listed(service)]
 
-    assert said[1:4] == ["html", "html", "anchor"]
+    assert changed[1:4] == ["html", "html", "anchor"]
 
 
 def test_changes_are_listed_only_on_request(service: Service) -> None:

@@ -31,11 +31,11 @@ def compare(service: Service, number: int, writers: int) -> tuple[int, int]:
     kept, block = run(service, cards, edits)
     other = edits[::-1] if writers == 2 else chance.sample(edits, len(edits))
     kept_then, block_then = run(service, cards, other)
-    told = (number, cards, edits, block, block_then)
+    context = (number, cards, edits, block, block_then)
     if writers == 2:
-        assert all(kept) == all(kept_then), told
+        assert all(kept) == all(kept_then), context
     if all(kept) and all(kept_then):
-        assert block == block_then, told
+        assert block == block_then, context
     return len(edits), kept.count(False)
 
 

@@ -260,9 +260,9 @@ def test_B18_a_list_of_long_titles_is_answered_in_shorter_parts(
 
         first = service.call(lists, sent)
 
-    told = first.body["result"]
-    assert 0 < sum(len(each["TITLE"]) for each in told) < 3072 * KIB
-    assert first.body["next"] == len(told) < first.body["total"]
+    result = first.body["result"]
+    assert 0 < sum(len(each["TITLE"]) for each in result) < 3072 * KIB
+    assert first.body["next"] == len(result) < first.body["total"]
 
 
 @pytest.mark.rule("B18")

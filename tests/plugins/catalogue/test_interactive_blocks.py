@@ -33,8 +33,8 @@ def test_a_menu_opens_and_closes_through_links_to_itself() -> None:
 
 
 def test_the_words_of_a_menu_can_be_set_by_the_editor() -> None:
-    said = html("site.header").replace('data-open="Menu"', f'data-open="{HOSTILE}"')
-    shown = parse_fragment(show_header(7, said, "en"))
+    content = html("site.header").replace('data-open="Menu"', f'data-open="{HOSTILE}"')
+    shown = parse_fragment(show_header(7, content, "en"))
 
     assert shown.select(".site-open")[0].text == '"><script>alert(1)</script>'
     assert shown.select("script") == []
@@ -95,9 +95,9 @@ def test_the_block_names_the_open_part_of_an_accordion() -> None:
 
 
 def test_a_chapter_lists_its_headings_below_its_link() -> None:
-    said = html("site.chapter").replace("</h2>", f" {HOSTILE}</h2><h2 id='own'>Then</h2>")
-    shown = parse_fragment(show_chapter(7, said, "en"))
-    marked = said.replace('href="#content">Second', 'href="#content" aria-current="page">Second')
+    content = html("site.chapter").replace("</h2>", f" {HOSTILE}</h2><h2 id='own'>Then</h2>")
+    shown = parse_fragment(show_chapter(7, content, "en"))
+    marked = content.replace('href="#content">Second', 'href="#content" aria-current="page">Second')
     second = parse_fragment(show_chapter(7, marked, "en")).select("nav > ul > li")[1]
 
     links = shown.select(".site-contents-list + .site-outline a")
@@ -123,9 +123,9 @@ def test_each_picture_opens_a_box_of_its_own() -> None:
 
 
 def test_hostile_captions_of_a_picture_stay_text() -> None:
-    said = html("site.gallery").replace("A flat punt among reeds at dusk", HOSTILE)
-    said = clean_block(said.replace("Among reeds", "&lt;img src=x onerror=alert(2)&gt;"))
-    shown = parse_fragment(show_gallery(5, said, "en"))
+    content = html("site.gallery").replace("A flat punt among reeds at dusk", HOSTILE)
+    content = clean_block(content.replace("Among reeds", "&lt;img src=x onerror=alert(2)&gt;"))
+    shown = parse_fragment(show_gallery(5, content, "en"))
 
     assert shown.select("script, [onerror]") == []
     assert '"><script>alert(1)</script>' in [

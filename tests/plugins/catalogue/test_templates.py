@@ -73,9 +73,9 @@ def test_a_block_of_a_template_can_be_edited_as_its_type_can(block: TemplateBloc
 @for_each("code", PAGES)
 def test_a_page_has_an_outline_pictures_and_what_search_engines_show(code: str) -> None:
     page = PAGES[code]
-    said = page.fields["ADDITIONAL_FIELDS"]
-    assert {*said} == {f"META{of}_{name}" for of in ("OG", "MAIN") for name in _SAID}
-    assert all(said.values())
+    fields = page.fields["ADDITIONAL_FIELDS"]
+    assert {*fields} == {f"META{of}_{name}" for of in ("OG", "MAIN") for name in _SAID}
+    assert all(fields.values())
     assert makes_an_outline(html_of(page))
     for picture in parse_fragment(html_of(page)).select("img"):
         assert (picture.attr("alt") or "").strip()
@@ -201,9 +201,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "error"), REFUSED)
-def test_a_refused_call_makes_nothing(service: Service, asked: dict[str, Any], error: str) -> None:
-    assert service.call("landyard.site.fromtemplate", asked).error == error
+@pytest.mark.parametrize(("params", "error"), REFUSED)
+def test_a_refused_call_makes_nothing(service: Service, params: dict[str, Any], error: str) -> None:
+    assert service.call("landyard.site.fromtemplate", params).error == error
     assert len(service.result("landing.site.getList", {"params": {}})) == 1
 
 
@@ -289,7 +289,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("template", "told"), WRONG)
-def test_a_faulty_template_is_refused_with_advice(template: SiteTemplate, told: str) -> None:
-    with pytest.raises(PluginError, match=told):
+@pytest.mark.parametrize(("template", "message"), WRONG)
+def test_a_faulty_template_is_refused_with_advice(template: SiteTemplate, message: str) -> None:
+    with pytest.raises(PluginError, match=message):
         template.check({})

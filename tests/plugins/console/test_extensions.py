@@ -146,17 +146,17 @@ def test_panels_are_listed_unless_the_user_wants_the_plain_console(browser: Brow
 
 
 @pytest.mark.parametrize(
-    ("panel", "told"),
+    ("panel", "message"),
     [
         (Panel(node="stars", module="/polls/panel.js"), "there is no node type of this name"),
         (Panel(node="map", module="panel.js"), "must be an address of this service"),
         (Panel(node="map", module="//elsewhere.example/panel.js"), "must be an address of this"),
     ],
 )
-def test_a_wrong_panel_is_refused_at_the_start(panel: Panel, told: str) -> None:
+def test_a_wrong_panel_is_refused_at_the_start(panel: Panel, message: str) -> None:
     plugin = saying("polls", register_records=hookimpl(lambda: [panel]))
 
-    with pytest.raises(PluginError, match=rf"panel '{panel.node}'.*{told}"):
+    with pytest.raises(PluginError, match=rf"panel '{panel.node}'.*{message}"):
         Service([*_installed(), plugin])
 
 

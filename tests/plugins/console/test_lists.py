@@ -26,7 +26,7 @@ def service() -> Iterator[Service]:
 
 
 @pytest.mark.parametrize(
-    ("state", "said"),
+    ("state", "message"),
     [
         ("", "Nothing waits"),
         ("failing", "Nothing fails"),
@@ -35,9 +35,9 @@ def service() -> Iterator[Service]:
     ],
 )
 def test_an_empty_tab_of_tasks_says_what_is_missing(
-    browser: Browser, state: str, said: str
+    browser: Browser, state: str, message: str
 ) -> None:
-    assert f"<h2>{said}</h2>" in browser.open(f"{CONSOLE}/tasks?state={state}").text
+    assert f"<h2>{message}</h2>" in browser.open(f"{CONSOLE}/tasks?state={state}").text
 
 
 def test_settings_are_shown_in_the_spelling_of_the_settings_file(browser: Browser) -> None:

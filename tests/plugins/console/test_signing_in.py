@@ -367,8 +367,8 @@ def test_a_dry_run_does_not_reveal_a_password(service: Service, browser: Browser
     right = tried(current=f"{PASSWORD} of old")
     assert right == tried(current="guess") == "DRY_RUN_NOT_POSSIBLE"
     cmd = {"set": f"landyard.password.set?{urlencode({**own, 'current': 'guess'})}"}
-    told = browser.call("batch", {"cmd": cmd, "atomic": True}).json()["result"]
-    assert told["result_error"]["set"]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
+    batch = browser.call("batch", {"cmd": cmd, "atomic": True}).json()["result"]
+    assert batch["result_error"]["set"]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
 
 
 def test_no_writer_waits_while_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,8 +377,8 @@ def test_no_writer_waits_while_a_password_is_hashed(monkeypatch: pytest.MonkeyPa
     with Service(world=WORLD, public_base=BASE) as other:
         browser = Browser(other)
         browser.follow(2)
-        known = {"user_id": 2, "password": PASSWORD}
-        browser.call("landyard.password.set", known)
+        own = {"user_id": 2, "password": PASSWORD}
+        browser.call("landyard.password.set", own)
 
         def watched(hashing: Any, *given: Any) -> Any:
             free.append(other.kernel.store.write_lock.held_since is None)
@@ -387,7 +387,7 @@ def test_no_writer_waits_while_a_password_is_hashed(monkeypatch: pytest.MonkeyPa
         for name in ("hash_password", "is_password"):
             was = getattr(passwords, name)
             monkeypatch.setattr(passwords, name, functools.partial(watched, was))
-        changed = browser.call("landyard.password.set", {**known, "current": PASSWORD})
+        changed = browser.call("landyard.password.set", {**own, "current": PASSWORD})
 
     assert changed.json()["result"] is True
     assert free == [True, True]
@@ -504,12 +504,12 @@ def test_the_root_without_a_page_redirects_signed_in_users_to_the_console(
     browser, stranger = Browser(service), Browser(service)
     browser.follow()
 
-    told, shown = browser.open("/"), stranger.open("/")
+    answer, shown = browser.open("/"), stranger.open("/")
 
-    assert (told.status_code, shown.status_code) == (404, 404)
-    assert f'<a href="{CONSOLE}/">' in told.text
-    assert told.headers["cache-control"] == "no-store"
-    assert int(told.headers["content-length"]) == len(told.content)
+    assert (answer.status_code, shown.status_code) == (404, 404)
+    assert f'<a href="{CONSOLE}/">' in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert int(answer.headers["content-length"]) == len(answer.content)
     assert CONSOLE not in shown.text
 
 

@@ -274,10 +274,10 @@ def test_H1_an_address_that_runs_a_script_is_not_answered(service: Service) -> N
     data |= {"items": {}, "fields": {"TITLE": "x"}, "further": {"url": script}}
     service.result(REGISTER, {"data": data, "params": {}})
 
-    told = [
+    lists = [
         service.result("landing.demos.getList"),
         service.result("landing.demos.getSiteList", type="page"),
     ]
 
-    assert "javascript:alert" not in str(told)
-    assert "JavaScript: the boats" in str(told)
+    assert "javascript:alert" not in str(lists)
+    assert "JavaScript: the boats" in str(lists)

@@ -63,20 +63,20 @@ def test_json_is_the_openrpc_object(methods: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("landing.block.getlst", "did you mean landing.block.getlist?"),
         ("Landing.Landing.Markdelet", "did you mean landing.landing.markDelete?"),
         ("zzz", "`landyard methods` lists"),
     ],
 )
-def test_an_unknown_name_gets_the_nearest_as_advice(methods: Run, name: str, said: str) -> None:
+def test_an_unknown_name_gets_the_nearest_as_advice(methods: Run, name: str, message: str) -> None:
     result = methods("show", name)
 
     assert result.exit_code == 1
     assert result.stdout == ""
     assert name in result.stderr
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 def test_the_command_is_gone_with_the_plugin(landyard: Run, methods: Run) -> None:

@@ -345,15 +345,15 @@ async def tell_later(unit: Any, event: Event) -> None: ...
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda: after(Voted, "a", tell_later), "must be a plain function"),
         (lambda: after(Voted, "", print), "needs a name"),
         (lambda: after("ballot.voted", "a", print), "is no type of events"),  # type: ignore[arg-type]
     ],
 )
-def test_mistakes_are_refused(make: Callable[[], Subscriber], told: str) -> None:
-    with pytest.raises(TypeError, match=told):
+def test_mistakes_are_refused(make: Callable[[], Subscriber], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         make()
 
 

@@ -106,8 +106,8 @@ class Visitor:
         self.address = address
 
     def look(self) -> None:
-        given = self.service.get(SEEN).headers.get("set-cookie", "")
-        self.cookie = given.partition(";")[0] or self.cookie
+        header = self.service.get(SEEN).headers.get("set-cookie", "")
+        self.cookie = header.partition(";")[0] or self.cookie
 
     def send(self, fields: Any, *, place: str = PLACE, **headers: str) -> Any:
         headers.setdefault("Content-Type", "application/x-www-form-urlencoded")

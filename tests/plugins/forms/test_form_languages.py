@@ -26,16 +26,16 @@ def test_a_language_has_all_texts_of_its_own(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_new_form_is_in_the_language_of_its_page(language: str) -> None:
     """The consent text too, as it is stored."""
-    said = words_of(language).block
+    texts = words_of(language).block
     with serving(language=language) as service:
         page, thanks = service.get("/shop/").text, service.get(SENT).text
         Visitor(service).fill(GOOD)
         (sent,) = kept(service)
 
-    assert all(f">{own}<" in page + thanks for own in said.values())
-    assert language == "en" or not any(f">{each}<" in page + thanks for each in said)
-    assert sent["consent"] in said.values()
-    assert {each["label"] for each in sent["answers"]} <= {*said.values()}
+    assert all(f">{own}<" in page + thanks for own in texts.values())
+    assert language == "en" or not any(f">{each}<" in page + thanks for each in texts)
+    assert sent["consent"] in texts.values()
+    assert {each["label"] for each in sent["answers"]} <= {*texts.values()}
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_the_messages_of_a_form_are_in_the_language_of_its_page(language: str) -
 def test_a_page_without_a_language_has_that_of_its_site() -> None:
     with serving() as service:
         service.load({"sites": [{"id": 1, "language": "ru"}]})
-        asked = Visitor(service).send(GOOD)
+        answer = Visitor(service).send(GOOD)
 
-        assert words_of("ru").once_more in asked.text
-        assert f'aria-label="{words_of("ru").label}"' in asked.text
+        assert words_of("ru").once_more in answer.text
+        assert f'aria-label="{words_of("ru").label}"' in answer.text
 
 
 def test_texts_of_an_editor_stay() -> None:

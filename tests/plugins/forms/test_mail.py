@@ -114,8 +114,8 @@ def test_a_title_that_decodes_into_headers_stays_one_subject(title: str) -> None
     mail, plain = message_from_bytes(sent(title)), message_from_bytes(sent("Boats"))
     parts = decode_header(mail["Subject"].replace("\r\n", ""))
 
-    told = str(make_header(parts)).replace("= ?", "=?")
-    assert told == f"Form on {title.replace(chr(0xAD), '')}"[:108]
+    text = str(make_header(parts)).replace("= ?", "=?")
+    assert text == f"Form on {title.replace(chr(0xAD), '')}"[:108]
     assert mail.keys() == plain.keys()
 
 

@@ -87,25 +87,25 @@ def test_none_of_a_hundred_people_is_refused() -> None:
 def test_a_sender_without_cookies_is_asked_once_more() -> None:
     with serving() as service:
         person = Visitor(service)
-        asked = person.send(GOOD)
-        assert asked.status_code == 422
-        assert 'value="Ann Quay"' in asked.text
-        assert " checked" in asked.text
+        answer = person.send(GOOD)
+        assert answer.status_code == 422
+        assert 'value="Ann Quay"' in answer.text
+        assert " checked" in answer.text
         assert kept(service) == []
 
         service.later(seconds=4)
-        assert person.send(GOOD | {"again": again_of(asked.text)}).status_code == 303
+        assert person.send(GOOD | {"again": again_of(answer.text)}).status_code == 303
         assert len(kept(service)) == 1
 
 
 def test_a_browser_that_fills_in_the_hidden_field_is_asked_once_more() -> None:
     with serving() as service:
         person = Visitor(service)
-        asked = person.fill(GOOD | {"homepage": "https://ann.example"})
+        answer = person.fill(GOOD | {"homepage": "https://ann.example"})
 
-        assert 'name="homepage"' not in asked.text
+        assert 'name="homepage"' not in answer.text
         service.later(seconds=4)
-        assert person.send(GOOD | {"again": again_of(asked.text)}).status_code == 303
+        assert person.send(GOOD | {"again": again_of(answer.text)}).status_code == 303
 
 
 @pytest.mark.parametrize("seconds", [0, 2.9])
@@ -184,8 +184,8 @@ def test_one_address_may_send_a_limited_number() -> None:
         one, other = Visitor(service), Visitor(service, address="192.0.2.9")
         for number in range(2):
             assert one.fill(GOOD | {"name": str(number)}).status_code == 303
-        told = one.fill(GOOD)
-        assert (told.status_code, "Ann Quay" in told.text) == (429, True)
+        answer = one.fill(GOOD)
+        assert (answer.status_code, "Ann Quay" in answer.text) == (429, True)
         assert other.fill(GOOD | {"message": "Another one, of somebody else"}).status_code == 303
         service.later(hours=1)
         assert one.fill(GOOD | {"name": "9"}).status_code == 303

@@ -57,11 +57,11 @@ def call(service: Service, code: str = WEBHOOK, address: str = "203.0.113.7") ->
 
 
 def counters_of(service: Service) -> Counters:
-    def limits(brought: Contribution) -> bool:
-        return brought.plugin.name == "limits"
+    def limits(contribution: Contribution) -> bool:
+        return contribution.plugin.name == "limits"
 
-    [brought] = filter(limits, service.kernel.resolution.contributions)
-    counters: Counters = brought.keeper.counters
+    [contribution] = filter(limits, service.kernel.resolution.contributions)
+    counters: Counters = contribution.keeper.counters
     return counters
 
 
@@ -229,9 +229,9 @@ def test_a_missing_or_broken_file_is_replaced(tmp_path: Path, damage: bytes | No
             (tmp_path / "limits.db").write_bytes(damage)
 
         with capture_logs() as logs:
-            told = [call(service).status for _ in range(3)]
+            statuses = [call(service).status for _ in range(3)]
 
-    assert told == [200, 200, 503]
+    assert statuses == [200, 200, 503]
     assert [each["event"] for each in logs].count("counters_begun_anew") == 1
 
 

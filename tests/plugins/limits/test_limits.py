@@ -115,11 +115,11 @@ def test_a_method_over_its_budget_is_refused_until_the_oldest_minute_leaves_the_
     fine = work(service)
     service.kernel.dispatch.meter.spend("webhook:1", "sample.work", 1.0)
 
-    told = work(service)
+    answer = work(service)
 
     assert fine.status == 200
     assert 99.0 <= fine.body["time"]["operating"] < 100.0
-    assert refused(told) == (429, "OPERATION_TIME_LIMIT")
+    assert refused(answer) == (429, "OPERATION_TIME_LIMIT")
     assert work(service, "sample.other").status == 200
     sent = service.request("POST", f"/rest/1/{WEBHOOK}/sample.work")
     assert 539 <= int(sent.headers["retry-after"]) <= 601
@@ -168,8 +168,10 @@ def test_only_a_limited_number_of_guesses_wait_at_once(monkeypatch: pytest.Monke
         ThreadPoolExecutor(8) as threads,
     ):
         addresses = (f"203.0.113.{n}" for n in range(16))
-        told = threads.map(lambda each: from_address(service, each, WRONG + each).status, addresses)
-        assert set(told) == {401}
+        statuses = threads.map(
+            lambda each: from_address(service, each, WRONG + each).status, addresses
+        )
+        assert set(statuses) == {401}
 
     assert time.monotonic() - began > 5 * 0.05
 
@@ -187,11 +189,11 @@ def test_concurrent_guesses_cannot_bypass_the_limit(make_service: MakeService) -
         make_service(plugins(), world={}, limits={"wrong_credentials": 10}),
     ]
     with ThreadPoolExecutor(8) as threads:
-        told = threads.map(
+        codes = threads.map(
             lambda n: from_address(services[n % 2], "203.0.113.7", f"{WRONG}{n}").error, range(40)
         )
 
-    counted = Counter(told)
+    counted = Counter(codes)
     # Ten a minute leak one in six seconds, and a busy machine may need several seconds.
     assert 10 <= counted["INVALID_CREDENTIALS"] <= 12
     assert counted["INVALID_CREDENTIALS"] + counted["QUERY_LIMIT_EXCEEDED"] == 40
@@ -260,16 +262,18 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_two_workers_together_accept_one_burst(two_workers: Server) -> None:
     path = f"{two_workers.webhook}methods"
     with ThreadPoolExecutor(8) as threads:
-        told = Counter(threads.map(lambda _: two_workers.ask("GET", path)[0], range(100)))
+        counts = Counter(threads.map(lambda _: two_workers.ask("GET", path)[0], range(100)))
 
-    assert told == {200: 30, 503: 70}
+    assert counts == {200: 30, 503: 70}
 
 
 def test_a_trusted_proxy_names_the_guessing_address(two_workers: Server) -> None:
     wrong = f"/rest/1/{WRONG}/methods"
     # Addresses before the last one are only claimed by the caller.
-    said = [*["203.0.113.1"] * 3, "203.0.113.2", "203.0.113.99, 203.0.113.1"]
+    addresses = [*["203.0.113.1"] * 3, "203.0.113.2", "203.0.113.99, 203.0.113.1"]
 
-    told = [two_workers.ask("GET", wrong, headers={"X-Forwarded-For": each})[0] for each in said]
+    statuses = [
+        two_workers.ask("GET", wrong, headers={"X-Forwarded-For": each})[0] for each in addresses
+    ]
 
-    assert told == [401, 401, 503, 401, 503]
+    assert statuses == [401, 401, 503, 401, 503]

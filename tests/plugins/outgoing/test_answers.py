@@ -124,5 +124,5 @@ def test_U5_the_log_contains_only_the_host_of_an_address(
 
     Net(web, NAMES).refused("http://pictures.example/redirect/secret#secret", LIMITS)
 
-    said = {"reason": "user_in_address", "host": "pictures.example", "hop": 1}
-    assert log.calls == [CapturedCall("info", ("download_refused",), said)]
+    refusal = {"reason": "user_in_address", "host": "pictures.example", "hop": 1}
+    assert log.calls == [CapturedCall("info", ("download_refused",), refusal)]

@@ -124,8 +124,10 @@ def test_U5_unreadable_locations_are_not_followed(net: Net, value: bytes, refuse
     "locations", [[], [f"{START}x", "http://other.example/"], ["/b.png", "/b.png", "/B.png"]]
 )
 def test_U5_a_redirect_with_two_locations_is_refused(net: Net, locations: list[str]) -> None:
-    given = "".join(f"Location: {each}\r\n" for each in locations)
-    net.web.answers["/start"] = reply(b"", "302 Found").replace(b"\r\n", f"\r\n{given}".encode(), 1)
+    headers = "".join(f"Location: {each}\r\n" for each in locations)
+    net.web.answers["/start"] = reply(b"", "302 Found").replace(
+        b"\r\n", f"\r\n{headers}".encode(), 1
+    )
 
     assert net.refused(START, LIMITS) == "redirect_without_one_address"
     assert net.dials == [(PUBLIC, 80)]
@@ -154,11 +156,11 @@ def test_U5_permitted_redirects_are_followed(net: Net, location: str) -> None:
 @pytest.mark.rule("U5")
 @pytest.mark.parametrize("name", redirects.CHAINS)
 def test_U5_chains_of_redirects_are_followed_up_to_the_limit(net: Net, name: str) -> None:
-    chain, (refused, asked) = redirects.CHAINS[name]
+    chain, (refused, requests) = redirects.CHAINS[name]
     net.web.answers = {place: redirect(location) for place, location in chain.items()}
 
     assert net.refused(START, LIMITS) == refused
-    assert len(net.dials) == asked
+    assert len(net.dials) == requests
     assert set(net.dials) <= {(PUBLIC, 80), ("151.101.1.1", 80)}
 
 

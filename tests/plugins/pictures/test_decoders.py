@@ -63,9 +63,9 @@ def test_one_process_decodes_picture_after_picture(pool: Decoders) -> None:
 
 def test_a_decoder_imports_nothing_of_the_kernel(tmp_path: Path) -> None:
     boot = landyard_pictures.decoders._BOOT.rpartition("serve(")[0]
-    told = "print(*sys.modules, os.environ.keys() - {'LC_CTYPE'})"
+    script = "print(*sys.modules, os.environ.keys() - {'LC_CTYPE'})"
     folder = str(Path(landyard_pictures.decoders.__file__).parent)
-    command = [sys.executable, "-ISc", boot + told, folder, "10", "64", *filter(None, sys.path)]
+    command = [sys.executable, "-ISc", boot + script, folder, "10", "64", *filter(None, sys.path)]
 
     done = subprocess.run(command, env={}, cwd=tmp_path, capture_output=True, text=True, check=True)
 
@@ -242,8 +242,8 @@ LIES: dict[str, bytes | Reply] = {
 def test_what_a_decoder_answers_is_checked(
     pool: Decoders, lie: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = LIES[lie]
-    answer = told if isinstance(told, bytes) else packed(told)
+    reply = LIES[lie]
+    answer = reply if isinstance(reply, bytes) else packed(reply)
     lying = f"import os; os.write(0, b'!'); os.read(0, 9999); os.write(0, {answer!r})"
     monkeypatch.setattr(landyard_pictures.decoders, "_BOOT", lying)
 

@@ -196,9 +196,9 @@ def test_U5_every_refusal_has_the_same_text(
     monkeypatch.setattr("landyard_outgoing.fetch", fetch)
     service = make(download_seconds=0.5, max_bytes=1000)
 
-    told = {upload(service, picture=url).body["error_description"] for url in urls}
+    message = {upload(service, picture=url).body["error_description"] for url in urls}
 
-    assert len(told) == 1
+    assert len(message) == 1
     assert len(reasons) >= 10
 
 

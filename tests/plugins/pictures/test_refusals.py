@@ -43,9 +43,9 @@ def test_a_refused_kind_is_named_with_the_accepted_ones(
     answer = upload(service, content)
 
     assert answer.error == "FILE_ERROR"
-    told = answer.body["error_description"]
-    assert name in told
-    assert all(kind in told for kind in ("JPEG", "PNG", "WebP", "AVIF"))
+    message = answer.body["error_description"]
+    assert name in message
+    assert all(kind in message for kind in ("JPEG", "PNG", "WebP", "AVIF"))
 
 
 def test_an_oversized_picture_is_refused_with_its_size_and_the_limit(

@@ -68,17 +68,17 @@ def test_P11_articles_of_a_site_and_of_a_folder(make_service: MakeService) -> No
     assert _titles(service.get("/site-7/news/feed.xml").text) == ["Second", "First"]
     entry = ET.fromstring(answer.text).find(f"{ATOM}entry")
     assert entry is not None
-    told = {each.tag.removeprefix(ATOM): each.text or dict(each.attrib) for each in entry}
-    assert told == {
-        "id": told["id"],
+    elements = {each.tag.removeprefix(ATOM): each.text or dict(each.attrib) for each in entry}
+    assert elements == {
+        "id": elements["id"],
         "title": "Third",
         "published": "2026-03-01T00:00:00Z",
         "updated": "2026-03-04T05:06:07Z",
-        "author": told["author"],
+        "author": elements["author"],
         "link": {"href": f"{BASE}/site-7/page-22/"},
         "summary": "Who, & where.",
     }
-    assert str(told["id"]).startswith("tag:base.example,")
+    assert str(elements["id"]).startswith("tag:base.example,")
     assert ET.fromstring(answer.text).findtext(f"{ATOM}title") == "Quay & Sons"
 
 
@@ -90,8 +90,8 @@ def test_P11_a_feed_is_current_and_sent_from_memory(make_service: MakeService) -
 
     now = service.get("/site-7/feed.xml")
     assert (_titles(first.text), _titles(now.text)) == (["First"], ["Third", "First"])
-    known = service.get("/site-7/feed.xml", **{"if-none-match": now.headers["etag"]})
-    assert known.status_code == 304
+    header = service.get("/site-7/feed.xml", **{"if-none-match": now.headers["etag"]})
+    assert header.status_code == 304
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -144,6 +144,6 @@ def test_P11_an_invalid_date_is_in_no_feed_and_no_page(make_service: MakeService
     entries = ET.fromstring(service.get("/site-7/feed.xml").text).findall(f"{ATOM}entry")
     texts = [service.get(f"/site-7/page-{number}/").text for number in (20, 21, 22)]
 
-    told = [entry.findtext(f"{ATOM}published") for entry in entries]
-    assert told == ["2026-05-06T07:08:09Z"] * 3
+    dates = [entry.findtext(f"{ATOM}published") for entry in entries]
+    assert dates == ["2026-05-06T07:08:09Z"] * 3
     assert not any(wrong in text for text in texts for wrong in ("datetime=", "datePublished"))

@@ -131,12 +131,12 @@ def test_P11_a_domain_that_moves_to_another_site_moves_at_once(make_service: Mak
         sites=[site(8, domain="a.example"), site(9, domain="b.example")],
     )
     service = make_service(world=built)
-    asked = [service.get("/x/", host="a.example").text for _ in range(2)]
+    texts = [service.get("/x/", host="a.example").text for _ in range(2)]
 
     service.load({"sites": [{"id": 8, "domain": "c.example"}]})
     service.load({"sites": [{"id": 9, "domain": "a.example"}]})
 
-    assert ["Eight" in text for text in asked] == [True, True]
+    assert ["Eight" in text for text in texts] == [True, True]
     assert "Nine" in service.get("/x/", host="a.example").text
     assert service.get("/x/", host="b.example").status_code == 301
 
@@ -187,14 +187,14 @@ def test_P11_a_slow_reader_of_former_domains_stores_nothing_outdated(
 ) -> None:
     service = make_service(world=world(sites=[site(8, domain="a.example")]))
     ours = delivery.Delivery(service.kernel)
-    asked = delivery.Asked("a.example", "/robots.txt")
-    told = ours.find(asked)
+    request = delivery.Asked("a.example", "/robots.txt")
+    found = ours.find(request)
 
     # It began before the site had its domain, and is done only now.
     ours._site_domains = (version(service) - 1, frozenset())
 
-    assert b"//a.example/" in told.body
-    assert ours.find(asked) == told
+    assert b"//a.example/" in found.body
+    assert ours.find(request) == found
 
 
 @on_sqlite

@@ -37,7 +37,7 @@ def test_a_folded_menu_opens_and_closes_through_links() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "own", "said"),
+    ("language", "own", "labels"),
     [
         ("de-CH", "", ["Menü", "Schließen"]),
         ("fr", "", ["Menu", "Fermer"]),
@@ -46,12 +46,12 @@ def test_a_folded_menu_opens_and_closes_through_links() -> None:
     ],
 )
 def test_the_labels_are_the_editors_or_in_the_language_of_the_page(
-    language: str, own: str, said: list[str]
+    language: str, own: str, labels: list[str]
 ) -> None:
     html = clean_block(MENU.replace(NAV, NAV + own))
     shown = parse_fragment(show_menu(7, html, language))
 
-    assert [link.text for link in shown.select(".ly-menu-open, .ly-menu-close")] == said
+    assert [link.text for link in shown.select(".ly-menu-open, .ly-menu-close")] == labels
     assert shown.select("b") == []
 
 

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.rule("P11")
 
 def _service(make_service: MakeService, of: str, **more: Any) -> Service:
     of_site = site(8, code="home", language=of)
-    given = world(page(10, site=8, title="T", **SHOWN, **more), sites=[of_site])
-    return make_service(world=given, public_base=BASE)
+    loaded = world(page(10, site=8, title="T", **SHOWN, **more), sites=[of_site])
+    return make_service(world=loaded, public_base=BASE)
 
 
 def _html(answer: Any) -> tuple[str, str, str]:

@@ -185,7 +185,7 @@ def test_P11_the_canonical_address_leads_to_the_page(make_service: MakeService) 
         ("SHOP.example:81", "/x&y'z/"): ["https://shop.example/x%26y%27z/"],
     }
 
-    told = {
+    addresses = {
         (host, path): [
             each.attr("href")
             for each in find(service.get(path, host=host).text, "link[rel=canonical]")
@@ -193,4 +193,4 @@ def test_P11_the_canonical_address_leads_to_the_page(make_service: MakeService) 
         for host, path in canonical
     }
 
-    assert told == canonical
+    assert addresses == canonical

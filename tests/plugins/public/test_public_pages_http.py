@@ -48,12 +48,12 @@ def test_H4_the_pages_policy_allows_no_script(make_service: MakeService) -> None
 
 
 @pytest.mark.rule("H4")
-@pytest.mark.parametrize("known", ["{tag}", "W/{tag}", '"x", {tag}', "*"])
-def test_H4_an_unchanged_page_is_not_sent_again(make_service: MakeService, known: str) -> None:
+@pytest.mark.parametrize("etags", ["{tag}", "W/{tag}", '"x", {tag}', "*"])
+def test_H4_an_unchanged_page_is_not_sent_again(make_service: MakeService, etags: str) -> None:
     service = make_service(world=one_page())
     first = service.get(PATH)
 
-    answer = service.get(PATH, **{"if-none-match": known.format(tag=first.headers["etag"])})
+    answer = service.get(PATH, **{"if-none-match": etags.format(tag=first.headers["etag"])})
 
     assert (answer.status_code, answer.content) == (304, b"")
     for name in ("etag", "cache-control", "content-security-policy"):

@@ -104,9 +104,9 @@ def test_P11_a_host_is_the_domain_of_one_site_or_of_none(
 
 def test_P11_hosts_do_not_get_each_others_pages_from_memory(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
-    asked = [b"shop.example", b"any", b"shop.example.org", b"shop.example:80"] * 2
+    hosts = [b"shop.example", b"any", b"shop.example.org", b"shop.example:80"] * 2
 
-    seen = [_ask(service, b"/about/", (b"host", host)).title for host in asked]
+    seen = [_ask(service, b"/about/", (b"host", host)).title for host in hosts]
 
     assert seen == ["Eight", "Page not found", "Nine", "Eight"] * 2
 

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.rule("P11")
 
 
 def block_of(code: str, content: str | None = None, **more: Any) -> dict[str, Any]:
-    given = {} if content is None else {"content": content}
-    return {"id": 100, "code": code, "published_id": 200, **given, **more}
+    content_key = {} if content is None else {"content": content}
+    return {"id": 100, "code": code, "published_id": 200, **content_key, **more}
 
 
 def _metas(html: str) -> dict[str, str]:
@@ -60,8 +60,8 @@ def test_P11_the_first_picture_is_the_share_image(make_service: MakeService) -> 
     metas = _metas(service.get(PATH).text)
     assert metas["og:image"] == BASE + PICTURE
     assert metas["og:image:alt"] == 'A "boat"'
-    told = _metas(service.get("/site-7/page-11/").text)
-    assert (told["og:image"], "og:image:alt" in told) == (f"{BASE}/files/k/own.png", False)
+    tags = _metas(service.get("/site-7/page-11/").text)
+    assert (tags["og:image"], "og:image:alt" in tags) == (f"{BASE}/files/k/own.png", False)
 
 
 PICTURES = {
@@ -148,9 +148,9 @@ def test_P11_a_timetable_belongs_to_the_day_that_the_page_names(make_service: Ma
 def test_P11_a_block_with_contacts_is_an_address(make_service: MakeService) -> None:
     built = world(page(10, block_of("ly.contact"), **SHOWN))
     built["sites"][0]["title"] = "Quay & Sons"
-    (told,) = _things(make_service(world=built, public_base=BASE).get(PATH).text)
+    (thing,) = _things(make_service(world=built, public_base=BASE).get(PATH).text)
 
-    assert told == {
+    assert thing == {
         "@type": "Organization",
         "name": "Quay & Sons",
         "address": "Street and number Town",
@@ -230,8 +230,8 @@ def test_P11_a_price_is_published_with_its_currency_or_not_at_all(price: str) ->
     written = structured_data([(document, f"<b>Boat</b><i>{price}</i>")], ABOUT)
 
     offer = _things(written)[0].get("offers")
-    told = (offer["price"], offer["priceCurrency"]) if offer else None
-    assert told == PRICES[price]
+    published = (offer["price"], offer["priceCurrency"]) if offer else None
+    assert published == PRICES[price]
 
 
 DATES = {
@@ -251,18 +251,18 @@ DATES = {
 }
 
 
-@for_each("written, told", [*DATES.items()])
-def test_P11_an_invalid_date_is_in_no_structured_data(written: str, told: str | None) -> None:
+@for_each("written, published", [*DATES.items()])
+def test_P11_an_invalid_date_is_in_no_structured_data(written: str, published: str | None) -> None:
     event = {"meaning": {"type": "event", "name": "b", "start": "time@datetime"}}
     article = {"meaning": {"type": "article", "title": "b", "date": "time@datetime"}}
     html = f'<b>Boat</b><time datetime="{written}">then</time>'
 
     events = _things(data) if (data := structured_data([(event, html)], ABOUT)) else []
     (article_told,) = _things(structured_data([(article, html)], ABOUT))
-    kept = f' datetime="{told}"' if told else ""
+    kept = f' datetime="{published}"' if published else ""
 
-    assert [each["startDate"] for each in events] == ([told] if told else [])
-    assert article_told.get("datePublished") == told
+    assert [each["startDate"] for each in events] == ([published] if published else [])
+    assert article_told.get("datePublished") == published
     assert with_dates(html) == html.replace(f' datetime="{written}"', kept)
 
 
@@ -301,11 +301,11 @@ WRONG: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("said", WRONG)
-def test_P11_an_invalid_meaning_gives_no_structured_data(said: Any) -> None:
-    assert "'meaning'" in wrong_meaning({"meaning": said})
-    assert read_meaning({"meaning": said}) is None
-    assert structured_data([({"meaning": said}, "<p>x</p>")], ABOUT) == ""
+@pytest.mark.parametrize("meaning", WRONG)
+def test_P11_an_invalid_meaning_gives_no_structured_data(meaning: Any) -> None:
+    assert "'meaning'" in wrong_meaning({"meaning": meaning})
+    assert read_meaning({"meaning": meaning}) is None
+    assert structured_data([({"meaning": meaning}, "<p>x</p>")], ABOUT) == ""
 
 
 @pytest.mark.parametrize("selector", ["p[", "::", "p:has(", "@", "", "x" * 5000])
@@ -329,8 +329,8 @@ def test_P11_a_manifest_of_a_world_file_may_define_structured_data(
     block = block_of("test.boat", '<p class="title">A <b>boat</b></p>')
     built = world(page(10, block, **SHOWN), manifests=manifests)
 
-    told = _things(make_service(world=built).get(PATH).text)
-    assert told == [{"@type": "Product", "name": "A boat"}]
+    things = _things(make_service(world=built).get(PATH).text)
+    assert things == [{"@type": "Product", "name": "A boat"}]
 
 
 @on_sqlite
@@ -349,5 +349,5 @@ def test_P11_a_block_registered_by_a_caller_may_define_structured_data(
     service.result("landing.landing.addblock", lid=10, fields={"CODE": f"repo_{number}"})
     service.result("landing.landing.publication", lid=10)
 
-    told = _things(service.get(PATH).text)
-    assert told == [{"@type": "Product", "name": "A boat"}]
+    things = _things(service.get(PATH).text)
+    assert things == [{"@type": "Product", "name": "A boat"}]

@@ -114,9 +114,9 @@ def test_P11_robots_txt_names_the_site_maps(
 def test_P11_the_map_has_the_time_of_each_pages_last_change(make_service: MakeService) -> None:
     text = _made(make_service).get("/sitemap.xml").text
 
-    told = set(re.findall("<lastmod>(.*?)</lastmod>", text))
+    matches = set(re.findall("<lastmod>(.*?)</lastmod>", text))
 
-    moments = {datetime.fromisoformat(each) for each in told}
+    moments = {datetime.fromisoformat(each) for each in matches}
     assert moments == {datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)}
 
 

@@ -254,8 +254,8 @@ def test_the_number_of_a_sites_own_redirects_is_limited(
 ) -> None:
     monkeypatch.setattr("landyard_redirects.methods._MOST", 2)
     service = _service(make_service)
-    given = [{"siteId": 7, "from": path, "lid": 10} for path in ("/x", "/y", "/x", "/z")]
-    answers = [service.call("landyard.redirect.add", each).error for each in given]
+    sent = [{"siteId": 7, "from": path, "lid": 10} for path in ("/x", "/y", "/x", "/z")]
+    answers = [service.call("landyard.redirect.add", each).error for each in sent]
 
     # the second redirect from /x replaces the first
     assert answers == [None, None, None, "TOO_MANY_REDIRECTS"]

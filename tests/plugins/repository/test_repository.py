@@ -386,16 +386,16 @@ def test_H1_an_address_that_runs_a_script_is_not_answered(service: Service, addr
     params = {"rootNode": ".w", "demoData": {}, "handler": address}
     service.result(WIDGET, code="w", fields=widget | {"WIDGET_PARAMS": params})
 
-    told = [
+    lists = [
         service.result("landing.repo.getlist"),
         service.result("landing.repowidget.getlist", {"params": {"select": ["*"]}}),
         service.result("landing.block.getrepository", section="cover"),
         service.result("landing.block.getManifestFile", code=f"repo_{block_id}"),
     ]
 
-    assert "script:" not in str(told).lower().replace("javascript: the boats", "")
-    assert "text/html" not in str(told)
-    assert "JavaScript: the boats" in str(told[0])
+    assert "script:" not in str(lists).lower().replace("javascript: the boats", "")
+    assert "text/html" not in str(lists)
+    assert "JavaScript: the boats" in str(lists[0])
 
 
 def test_an_address_of_a_picture_is_answered(service: Service) -> None:

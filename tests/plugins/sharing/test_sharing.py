@@ -82,9 +82,9 @@ def test_the_key_leaves_the_address_at_once_and_is_nowhere_in_the_page(service: 
     key = path.rpartition("=")[2]
 
     sent = service.get(path)
-    told = {name: sent.headers[name] for name in ("referrer-policy", "cache-control")}
+    header = {name: sent.headers[name] for name in ("referrer-policy", "cache-control")}
     cookie = sent.headers["set-cookie"]
-    assert (sent.status_code, told) == (
+    assert (sent.status_code, header) == (
         303,
         {"referrer-policy": "no-referrer", "cache-control": "no-store"},
     )

@@ -118,9 +118,9 @@ def test_the_secret_is_blanked_in_the_log_of_a_crash(service: Service, canary: C
     identity = service.get("/crash", Cookie=cookie(service, HOOK)).headers["x-request-id"]
 
     lines = canary.log.read_text(encoding="utf-8").splitlines()
-    (told,) = [each for each in lines if "page_crashed" in each and identity in each]
-    assert "__Host-landyard=1/…" in told
-    assert WEBHOOK not in told
+    (event,) = [each for each in lines if "page_crashed" in each and identity in each]
+    assert "__Host-landyard=1/…" in event
+    assert WEBHOOK not in event
 
 
 def test_guesses_at_a_page_are_limited_like_those_at_a_call() -> None:

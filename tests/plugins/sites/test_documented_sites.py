@@ -197,14 +197,14 @@ def test_R1_callers_without_access_and_missing_rows_are_refused(
     else:
         assert answers == ["ACCESS_DENIED"] * 2
 
-    asked = {key for key, needed in DOCUMENTED[name]["params"].items() if needed}
-    nothing = {key: 999 for key in asked if key in {"id", "siteId", "folderId"}}
+    required = {key for key, needed in DOCUMENTED[name]["params"].items() if needed}
+    nothing = {key: 999 for key in required if key in {"id", "siteId", "folderId"}}
     if nothing and name != "landing.site.getPublicUrl":
         assert service.call(name, request | nothing).error == "ACCESS_DENIED"
-    if asked:
+    if required:
         missing = service.call(name)
         assert missing.error == "MISSING_PARAMS"
-        assert all(key in missing.body["error_description"] for key in asked)
+        assert all(key in missing.body["error_description"] for key in required)
 
 
 @every_method

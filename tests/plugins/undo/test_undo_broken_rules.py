@@ -170,8 +170,8 @@ def test_an_undo_that_would_break_a_rule_is_refused(service: Service, case: str)
 
     assert answer.error == "UNDO_CONFLICT"
     assert rows(service) == kept
-    (told,) = answer.body["error_data"]["rows"]
-    assert f"{told['table']} {told['id']}: " in answer.body["error_description"]
+    (row,) = answer.body["error_data"]["rows"]
+    assert f"{row['table']} {row['id']}: " in answer.body["error_description"]
 
 
 @pytest.mark.parametrize("case", STILL_FIT)

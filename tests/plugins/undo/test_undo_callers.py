@@ -95,9 +95,9 @@ def test_an_id_of_several_other_callers_is_refused(make_service: MakeService) ->
         made["webhooks"].append({"user": number, "code": code, "scopes": ["landing"]})
     service = make_service(world=made)
     for number in (12, 13):
-        given = title(f"by {number}", 88 + number)
+        title_call = title(f"by {number}", 88 + number)
         hook = f"{EDITOR}-{number}"
-        assert send(service, "same", NODES, given, user=number, webhook=hook).result
+        assert send(service, "same", NODES, title_call, user=number, webhook=hook).result
 
     answer = undo(service, Answer(200, {}, "same"))
 

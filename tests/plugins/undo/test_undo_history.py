@@ -71,8 +71,8 @@ def test_an_undo_takes_one_statement_at_most_for_each_edit_of_others_since(
 
 def move(service: Service, block_id: int, after_id: int) -> None:
     """Put a block of page 10 behind another one."""
-    given = {"lid": 10, "block": block_id, "params": {"AFTER_ID": after_id}}
-    service.result("landing.landing.moveblock", given)
+    params = {"lid": 10, "block": block_id, "params": {"AFTER_ID": after_id}}
+    service.result("landing.landing.moveblock", params)
 
 
 def entries(service: Service, page_id: int = 10) -> list[dict[str, Any]]:

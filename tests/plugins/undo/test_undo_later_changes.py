@@ -65,8 +65,8 @@ def test_the_same_place_edited_between_two_calls_of_one_id_is_refused(service: S
     answer = undo(service, ONE)
 
     assert answer.error == "UNDO_CONFLICT"
-    (told, *_) = answer.body["error_data"]["rows"]
-    assert [each["id"] for each in told["calls"]] == [theirs.request_id]
+    (row, *_) = answer.body["error_data"]["rows"]
+    assert [each["id"] for each in row["calls"]] == [theirs.request_id]
     assert rows(service) == before
 
 
@@ -176,8 +176,8 @@ def test_an_undo_answers_its_changes(service: Service) -> None:
 
     merged = undo(service, mine).result["changes"]
 
-    told = [(each["table"], each["id"], each["kind"]) for each in merged]
-    assert told == [("landing_block", 100, "update"), ("landing_history", 3, "insert")]
+    changes = [(each["table"], each["id"], each["kind"]) for each in merged]
+    assert changes == [("landing_block", 100, "update"), ("landing_history", 3, "insert")]
     tried = service.call(UNDO, {"id": edit(service, "x").request_id, "dry_run": True})
     would = [(each["table"], each["kind"]) for each in tried.result["changes"]]
     assert would == [("landing_block", "update"), ("landing_history", "insert")]

@@ -23,9 +23,9 @@ CHANGED = LONG.replace("twice", "once", 50)
 
 
 def make(make_service: MakeService) -> Service:
-    given = world(page(10, block(100), block(101)))
-    given["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["admin", "landing"]}]
-    service = make_service(world=given)
+    world_file = world(page(10, block(100), block(101)))
+    world_file["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["admin", "landing"]}]
+    service = make_service(world=world_file)
     edit(service, LONG, ".text")
     edit(service, "Zero")
     return service
@@ -113,9 +113,9 @@ def test_a_finally_removed_text_is_reported_and_not_stored(make_service: MakeSer
 
     refused = undo(service, mine)
     assert refused.error == "UNDO_CONFLICT"
-    (told,) = refused.body["error_data"]["rows"]
-    assert (told["table"], told["id"], told["columns"]) == ("landing_block", 100, [])
-    assert [each["id"] for each in told["calls"]] == [gone.request_id]
+    (row,) = refused.body["error_data"]["rows"]
+    assert (row["table"], row["id"], row["columns"]) == ("landing_block", 100, [])
+    assert [each["id"] for each in row["calls"]] == [gone.request_id]
     with service.kernel.store.unit(writes=False) as unit:
         query = "SELECT before FROM undo_entry WHERE kind = 'delete'"
         kept = unit.connection.exec_driver_sql(query).scalars().all()

@@ -157,7 +157,7 @@ def test_a_call_is_undone(service: Service, changed: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "later", "told"),
+    ("table", "later", "lost_column"),
     [
         ("lab_gone", ["DROP TABLE lab_gone"], "UNDO_NOT_POSSIBLE"),
         (
@@ -177,14 +177,14 @@ def test_a_call_is_undone(service: Service, changed: list[str]) -> None:
     ],
 )
 def test_a_column_changed_by_a_migration_is_refused_or_left_out(
-    service: Service, table: str, later: list[str], told: str | None
+    service: Service, table: str, later: list[str], lost_column: str | None
 ) -> None:
     call = run(service, f"DELETE FROM {table}")
     with elsewhere(service) as connection:
         for each in later:
             connection.exec_driver_sql(each)
 
-    assert undo(service, call).error == told, service.crashes
+    assert undo(service, call).error == lost_column, service.crashes
 
 
 @pytest.mark.postgres

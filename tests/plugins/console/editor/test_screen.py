@@ -51,8 +51,8 @@ def service() -> Iterator[Service]:
 
 
 def _get(service: Service, path: str, user: int = 1) -> httpx.Response:
-    given = service.get(make_link(service.kernel, user).removeprefix(BASE))
-    cookie = given.headers["set-cookie"].partition(";")[0]
+    signed_in = service.get(make_link(service.kernel, user).removeprefix(BASE))
+    cookie = signed_in.headers["set-cookie"].partition(";")[0]
     return service.request("GET", path, headers={"Cookie": cookie})
 
 
@@ -104,10 +104,10 @@ def test_a_draft_is_not_shown_to_signed_out_visitors(service: Service) -> None:
 
 def test_every_text_of_the_editor_is_translated() -> None:
     code = "\n".join(each.read_text() for each in (STATIC / "editor").glob("*.js"))
-    said = set(re.findall(r"""\bt\(['"]([\w.-]+)['"]""", code))
+    matches = set(re.findall(r"""\bt\(['"]([\w.-]+)['"]""", code))
 
-    assert said
-    assert said - texts_of("en").keys() == set()
+    assert matches
+    assert matches - texts_of("en").keys() == set()
 
 
 def test_the_editor_loads_little() -> None:

@@ -150,8 +150,8 @@ def test_P3_pages_made_at_once_get_different_addresses(make_service: MakeService
     fields = {"BLOCK_ID": 100, "MENU_CODE": ".menu-list"}
 
     with ThreadPoolExecutor(PAGES_AT_ONCE) as callers:
-        asked = [callers.submit(ask, service, fields=fields) for _ in range(PAGES_AT_ONCE)]
-        page_ids = {each.result().result for each in asked}
+        futures = [callers.submit(ask, service, fields=fields) for _ in range(PAGES_AT_ONCE)]
+        page_ids = {each.result().result for each in futures}
 
     rows = [row for row in stored(service, "landing_page") if row["id"] in page_ids]
     (menu,) = stored(service, "landing_block", id=100)

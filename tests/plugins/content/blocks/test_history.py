@@ -86,8 +86,8 @@ def test_the_last_undone_edit_is_redone_first(service: Service) -> None:
 
     done = []
     for _ in range(3):
-        brought = apply(service, redo)
-        done.append((named(brought), draft_html(service)))
+        redone = apply(service, redo)
+        done.append((named(redone), draft_html(service)))
 
     assert done == [(1, titled("First")), (2, titled("Second")), (None, titled("Second"))]
 
@@ -132,9 +132,9 @@ def test_edits_that_a_newer_one_replaced_are_not_redone_after_its_undo(service: 
     apply(service, undo)
     apply(service, undo)
 
-    brought = [named(apply(service, redo)) for _ in range(3)]
+    redone = [named(apply(service, redo)) for _ in range(3)]
 
-    assert brought == [1, 3, None]
+    assert redone == [1, 3, None]
     assert draft_html(service) == titled("Third")
 
 

@@ -66,7 +66,7 @@ def part(name: str, value: object) -> Change:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (lambda folder: folder.rename(folder.with_name("ly.cover")), "a built-in block type has"),
         (lambda folder: folder.rename(folder.with_name("quote")), "words with dots between them"),
@@ -96,10 +96,10 @@ def part(name: str, value: object) -> Change:
         (rewritten(HTML, "<section", "<section onclick='x()'"), "write '<section class=\"landing"),
     ],
 )
-def test_a_faulty_block_type_is_refused(change: Change, said: str, tmp_path: Path) -> None:
+def test_a_faulty_block_type_is_refused(change: Change, message: str, tmp_path: Path) -> None:
     change(write_reviews(tmp_path))
 
-    assert said in refusal(tmp_path / "landyard_reviews" / "blocks", {"stars": STARS})
+    assert message in refusal(tmp_path / "landyard_reviews" / "blocks", {"stars": STARS})
 
 
 def raising(*_: object) -> Any:
@@ -107,22 +107,22 @@ def raising(*_: object) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "message"),
     [
         (replace(STARS, name="text"), "none of the built-in names (component, embed"),
         (replace(STARS, name="My stars"), "name it with lower-case letters, digits and _"),
         (replace(STARS, clean=int), "clean(None) raised TypeError"),
     ],
 )
-def test_a_faulty_type_of_node_is_refused(kind: NodeType, said: str) -> None:
+def test_a_faulty_type_of_node_is_refused(kind: NodeType, message: str) -> None:
     with pytest.raises(PluginError) as refused:
         kind.check({})
 
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "message"),
     [
         (replace(STARS, read=lambda element: element.text), "node type 'stars': ValueError: ★"),
         (replace(STARS, write=raising), "LookupError: oh; it must read a value from the element '"),
@@ -137,11 +137,11 @@ def test_a_faulty_type_of_node_is_refused(kind: NodeType, said: str) -> None:
     ],
 )
 def test_a_type_of_node_that_edits_html_itself_is_refused(
-    kind: NodeType, said: str, tmp_path: Path
+    kind: NodeType, message: str, tmp_path: Path
 ) -> None:
     write_reviews(tmp_path)
 
-    assert said in refusal(tmp_path / "landyard_reviews" / "blocks", {"stars": kind})
+    assert message in refusal(tmp_path / "landyard_reviews" / "blocks", {"stars": kind})
 
 
 def test_the_plugin_has_failed_with_the_reason(reviews: Any, tmp_path: Path) -> None:

@@ -43,10 +43,10 @@ def test_H4_an_unchanged_file_is_not_sent_again(make_service: MakeService) -> No
     src = upload(service).result["src"]
     etag = service.get(src).headers["etag"]
 
-    known = service.get(src, **{"if-none-match": etag})
+    answer = service.get(src, **{"if-none-match": etag})
     other = service.get(src, **{"if-none-match": '"other"'})
 
-    assert (known.status_code, known.content, known.headers["etag"]) == (304, b"", etag)
+    assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", etag)
     assert (other.status_code, other.content) == (200, PNG)
 
 
@@ -81,11 +81,15 @@ def test_H4_nginx_is_told_which_file_to_send(make_service: MakeService) -> None:
     key, name = src.split("/")[2:]
 
     for _ in range(2):
-        told = service.get(src)
+        answer = service.get(src)
 
-        assert (told.status_code, told.content, told.headers["content-length"]) == (200, b"", "0")
-        assert told.headers["x-accel-redirect"] == f"/-/stored/{key[:2]}/{key}.{name}"
-        assert told.headers["content-type"] == "image/png"
+        assert (answer.status_code, answer.content, answer.headers["content-length"]) == (
+            200,
+            b"",
+            "0",
+        )
+        assert answer.headers["x-accel-redirect"] == f"/-/stored/{key[:2]}/{key}.{name}"
+        assert answer.headers["content-type"] == "image/png"
     assert service.get(f"/files/{key}/none.png").status_code == 404
 
 

@@ -28,11 +28,11 @@ def test_a_tag_is_written_as_the_standard_requires(sent: str, tag: str | None) -
 
 
 @pytest.mark.parametrize(
-    ("tag", "told"),
+    ("tag", "expected"),
     [
         *((tag, "rtl") for tag in ("ar", "he", "fa", "ur-PK", "az-Arab", "ckb-IQ")),
         *((tag, "ltr") for tag in ("en", "ru", "pt-BR", "ur-Latn", "ar-Latn-EG", "arn")),
     ],
 )
-def test_the_direction_follows_from_the_language(tag: str, told: str) -> None:
-    assert direction(tag) == told
+def test_the_direction_follows_from_the_language(tag: str, expected: str) -> None:
+    assert direction(tag) == expected

@@ -87,11 +87,11 @@ STYLED = read_data(__file__, "STYLED", list[tuple[str, dict[str, str]]])
 
 
 @pytest.mark.rule("U1")
-@pytest.mark.parametrize(("given", "kept"), STYLED)
+@pytest.mark.parametrize(("written", "kept"), STYLED)
 def test_U1_styles_become_attributes_and_addresses_stay_inside_the_picture(
-    given: str, kept: dict[str, str]
+    written: str, kept: dict[str, str]
 ) -> None:
-    safe = safe_svg(OPEN + f"<rect {given}/></svg>".encode())
+    safe = safe_svg(OPEN + f"<rect {written}/></svg>".encode())
 
     assert ET.fromstring(safe)[0].attrib == kept
 

@@ -117,7 +117,7 @@ def test_an_outdated_style_sheet_is_not_cached() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "told"),
+    ("tokens", "message"),
     [
         ({"hot": "#ab351"}, "tokens.hot: it must be a colour as #rrggbb"),
         ({"dark.hot": "red"}, "tokens.dark.hot: it must be a colour as #rrggbb"),
@@ -135,12 +135,12 @@ def test_an_outdated_style_sheet_is_not_cached() -> None:
         ({"veil": "#dddddd"}, "on-deep on veil over a white picture (light)"),
     ],
 )
-def test_a_wrong_or_unreadable_value_is_refused(tokens: Any, told: str) -> None:
+def test_a_wrong_or_unreadable_value_is_refused(tokens: Any, message: str) -> None:
     with serving() as service:
         error, text = refusal(service, tokens=tokens)
 
         assert error == "TOKEN_REFUSED"
-        assert told in text
+        assert message in text
         assert len(text) < 2000
         assert service.result("landyard.theme.get", id=1)["tokens"] == {}
 

@@ -41,11 +41,11 @@ def test_contrast_is_computed_as_wcag_defines_it() -> None:
 
 def test_themes_differ_in_more_than_colours() -> None:
     shapes = ("display", "weight", "radius", "stroke", "density", "colouring")
-    told = [tuple(theme.tokens[name] for name in shapes) for theme in THEMES.values()]
+    tokens = [tuple(theme.tokens[name] for name in shapes) for theme in THEMES.values()]
 
     assert len(THEMES) >= 4
     for number in range(len(shapes)):
-        assert len({each[number] for each in told}) >= 3
+        assert len({each[number] for each in tokens}) >= 3
 
 
 @pytest.mark.parametrize("code", sorted(THEMES.keys() - {"harbour"}))
@@ -67,7 +67,7 @@ def test_a_theme_is_small_and_loads_only_its_own_files(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"code": "harbour"}, "built-in theme has this code"),
         ({"code": "Big"}, "small letters"),
@@ -76,15 +76,15 @@ def test_a_theme_is_small_and_loads_only_its_own_files(code: str) -> None:
         ({"tokens": {**HARBOUR.tokens, "shadow": "1px"}}, "shadow: there is no such token"),
     ],
 )
-def test_a_faulty_theme_is_refused(change: dict[str, Any], told: str) -> None:
+def test_a_faulty_theme_is_refused(change: dict[str, Any], message: str) -> None:
     theme = structs.replace(HARBOUR, **{"code": "quay", **change})
 
-    with pytest.raises(PluginError, match=re.escape(told)):
+    with pytest.raises(PluginError, match=re.escape(message)):
         theme.check({})
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "message"),
     [
         (None, "there is no file theme.json"),
         ("{", "theme.json cannot be read"),
@@ -93,7 +93,7 @@ def test_a_faulty_theme_is_refused(change: dict[str, Any], told: str) -> None:
     ],
 )
 def test_a_folder_that_is_no_theme_is_refused(
-    tmp_path: Path, written: str | None, told: str
+    tmp_path: Path, written: str | None, message: str
 ) -> None:
     if written == "face":
         described = json.loads((FOLDER / "folio" / "theme.json").read_text())
@@ -103,7 +103,7 @@ def test_a_folder_that_is_no_theme_is_refused(
     if written is not None:
         (tmp_path / "quay" / "theme.json").write_text(written)
 
-    with pytest.raises(PluginError, match=f"theme 'quay': {re.escape(told)}"):
+    with pytest.raises(PluginError, match=f"theme 'quay': {re.escape(message)}"):
         read_themes(tmp_path)
 
 
@@ -123,7 +123,7 @@ def test_a_world_file_contains_themes_and_own_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "told"),
+    ("site", "message"),
     [
         ({"theme": "A theme"}, "sites[0].theme: must be the code of a theme"),
         ({"theme_tokens": {"radius": "9rem"}}, "sites[0].theme_tokens: radius: it must be"),
@@ -131,8 +131,8 @@ def test_a_world_file_contains_themes_and_own_values() -> None:
         ({"theme_tokens": {"ink": "#f1f5f3"}}, "ink on paper (light)"),
     ],
 )
-def test_a_world_file_with_a_wrong_theme_is_refused(site: dict[str, Any], told: str) -> None:
-    with Service(PLUGINS) as service, pytest.raises(WorldError, match=re.escape(told)):
+def test_a_world_file_with_a_wrong_theme_is_refused(site: dict[str, Any], message: str) -> None:
+    with Service(PLUGINS) as service, pytest.raises(WorldError, match=re.escape(message)):
         service.load(world(**site))
 
 

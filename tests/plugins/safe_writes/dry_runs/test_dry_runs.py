@@ -107,10 +107,10 @@ def test_a_replaced_row_lists_its_changed_columns(
     ]
     service = make_service(plugins, world=world(page(10), page(11)))
 
-    told = dry(service, "probe.anew").body["changes"]
+    listed = dry(service, "probe.anew").body["changes"]
 
     row = {"table": "landing_page", "id": 11, "kind": "update", "columns": changes}
-    assert [each for each in told if each["table"] == "landing_page"] == [row] * bool(changes)
+    assert [each for each in listed if each["table"] == "landing_page"] == [row] * bool(changes)
 
 
 def test_a_dry_run_leaves_no_change_in_the_audit(service: Service) -> None:
@@ -185,10 +185,10 @@ def test_a_header_asks_for_a_dry_run_and_an_unclear_value_is_refused(
 def test_a_misspelt_request_for_a_dry_run_changes_nothing(
     service: Service, query: bytes, header: str | None, body: bytes
 ) -> None:
-    asked = {} if header is None else {"dry_run": header}
+    options = {} if header is None else {"dry_run": header}
     before = everything(service)
     path, sent = f"/1/{WEBHOOK}/landing.landing.copy", b"lid=10&" + query
-    incoming = Incoming("POST", path, query=sent, body=body, options=asked)
+    incoming = Incoming("POST", path, query=sent, body=body, options=options)
 
     assert service.send(incoming).error == "INVALID_REQUEST"
     assert everything(service) == before

@@ -83,7 +83,7 @@ def test_a_repeat_is_answered_as_the_first_and_done_once(service: Service) -> No
 
 
 @pytest.mark.parametrize(
-    ("method", "given"),
+    ("method", "sent"),
     [
         ("landyard.token.add", {"user_id": 1, "scopes": ["landing"]}),
         ("landyard.draft.share", {"lid": 10}),
@@ -91,15 +91,15 @@ def test_a_repeat_is_answered_as_the_first_and_done_once(service: Service) -> No
     ],
 )
 def test_a_secret_is_stored_nowhere_and_made_once(
-    make_service: MakeService, method: str, given: dict[str, Any]
+    make_service: MakeService, method: str, sent: dict[str, Any]
 ) -> None:
     made = world(page(10, block(100)))
     made["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["admin", "console", "landing"]}]
     service = make_service(world=made)
 
-    first = send(service, method, "k1", **given)
-    again = send(service, method, "k1", **given)
-    others = send(service, method, "k1", **{**given, "more": 1})
+    first = send(service, method, "k1", **sent)
+    again = send(service, method, "k1", **sent)
+    others = send(service, method, "k1", **{**sent, "more": 1})
 
     assert first.status == 200
     assert (again.error, others.error) == ("IDEMPOTENCY_ANSWER_LOST",) * 2
@@ -107,7 +107,7 @@ def test_a_secret_is_stored_nowhere_and_made_once(
     assert first.request_id in others.body["error_description"]
     with service.kernel.store.unit(writes=False) as unit:
         (kept,) = unit.connection.execute(sa.select(KEY.digest, KEY.answer)).all()
-    unlike = send(service, method, "k2", **given, current="correct horse battery")
+    unlike = send(service, method, "k2", **sent, current="correct horse battery")
     assert unlike.status == 200
     with service.kernel.store.unit(writes=False) as unit:
         assert set(unit.connection.execute(sa.select(KEY.digest, KEY.answer)).all()) == {kept}
@@ -199,9 +199,9 @@ def test_commands_of_two_batches_have_different_keys(service: Service) -> None:
     made = f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"
     sent = [("a", "b/c"), ("a/b", "c"), ("a", "b%2Fc"), ('"a"', "b/c")]
 
-    told = [send(service, "batch", key, cmd={name: made}).result["result"] for key, name in sent]
+    results = [send(service, "batch", key, cmd={name: made}).result["result"] for key, name in sent]
 
-    ids = [each[name] for each, (_, name) in zip(told, sent, strict=True)]
+    ids = [each[name] for each, (_, name) in zip(results, sent, strict=True)]
     assert len({*ids[:3]}) == 3
     assert ids[3] == ids[0]  # the key in a header may be quoted
 
@@ -223,13 +223,13 @@ UPLOAD = {
 
 def upload_again(service: Service) -> Failure:
     """Send an upload again; return the refusal, with its `Retry-After`."""
-    asked = Request(
+    request = Request(
         "landing.block.uploadfile",
         UPLOAD,
         Credential("webhook", WEBHOOK, "1"),
         options={"idempotency_key": "k1"},
     )
-    reply = service.kernel.dispatch(asked)
+    reply = service.kernel.dispatch(request)
     assert isinstance(reply, Failure)
     return reply
 

@@ -12,9 +12,9 @@ from landyard.testing import Service
 FLAGS = ("--name", "Ann", "--title", "Tide & Co", "--template", "event")
 
 
-def paths(told: str) -> list[str]:
+def paths(text: str) -> list[str]:
     """The paths of the site and of the webhook."""
-    return [urlsplit(word).path for word in told.split() if word.startswith("http://")]
+    return [urlsplit(word).path for word in text.split() if word.startswith("http://")]
 
 
 def test_a_site_is_served_and_its_webhook_works(landyard: Run, tmp_path: Path) -> None:
@@ -80,16 +80,16 @@ def test_the_site_is_in_the_language_of_the_terminal_unless_another_is_set(  # n
 
 
 @pytest.mark.parametrize(
-    ("more", "path", "told"),
+    ("more", "path", "explained"),
     [((), r"/[a-z0-9]{12}/", True), (("--code", "tide"), "/tide/", False)],
 )
 def test_an_address_not_made_from_the_title_is_explained(
-    landyard: Run, more: tuple[str, ...], path: str, *, told: bool
+    landyard: Run, more: tuple[str, ...], path: str, *, explained: bool
 ) -> None:
     output = done(landyard("init", *FLAGS, "--title", "!!!", *more))
 
     assert re.fullmatch(path, paths(output)[0])
-    assert ("no letter or digit" in output) is told
+    assert ("no letter or digit" in output) is explained
 
 
 def test_without_a_terminal_the_missing_flags_are_named(landyard: Run) -> None:

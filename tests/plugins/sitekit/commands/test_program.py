@@ -26,9 +26,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_program_is_printed_as_any_terminal_starts_it(folder: Path) -> None:
     (folder / "landyard.toml").touch()
 
-    told = shlex.split(program(Path("data")))
+    words = shlex.split(program(Path("data")))
 
-    assert told == [
+    assert words == [
         f"LANDYARD_DATA={folder}/data",
         f"LANDYARD_CONFIG={folder}/landyard.toml",
         f"{folder}/.venv/bin/landyard",
@@ -44,9 +44,9 @@ def test_settings_of_the_environment_are_printed(
     monkeypatch.setenv("LANDYARD_AUDIT__DAYS", "30")
     monkeypatch.setenv("LANDYARD_TEST_POSTGRES", "no setting")
 
-    told = shlex.split(program(Path("data")))
+    words = shlex.split(program(Path("data")))
 
-    assert told[1:-1] == [
+    assert words[1:-1] == [
         "LANDYARD_AUDIT__DAYS=30",
         f"LANDYARD_DATABASE_URL=sqlite:///{folder}/mine.db",
         "LANDYARD_PORT=8307",
@@ -69,14 +69,16 @@ def test_a_secret_is_not_printed_and_its_absence_is_noted(
 ) -> None:
     monkeypatch.setenv(name, text)
     monkeypatch.setattr(sys, "argv", ["/usr/bin/env"])
-    told = program(Path("data"))
+    command = program(Path("data"))
 
     there, elsewhere = (
-        subprocess.run(["sh", "-c", told], env=known, capture_output=True, text=True, check=False)
+        subprocess.run(
+            ["sh", "-c", command], env=known, capture_output=True, text=True, check=False
+        )
         for known in ({name: text}, {})
     )
 
-    assert "hush" not in told
+    assert "hush" not in command
     assert secret_settings() == [name]
     assert f"{name}={text}\n" in there.stdout
     assert (elsewhere.stdout, name in elsewhere.stderr) == ("", True)

@@ -15,8 +15,8 @@ TEMPLATES = [
 
 
 def _service(tmp_path: Path) -> Service:
-    given = user(EDITOR, sites_access=False, rights={"7": ["view"]})
-    return Service(data=tmp_path / "data", world=world(users=[given], templates=TEMPLATES))
+    editor = user(EDITOR, sites_access=False, rights={"7": ["view"]})
+    return Service(data=tmp_path / "data", world=world(users=[editor], templates=TEMPLATES))
 
 
 @pytest.mark.rule("B1", "P12")
@@ -53,7 +53,7 @@ def test_a_site_from_a_site_template_has_all_its_pages(tmp_path: Path, landyard:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["site-7", "--owner", "1"], "there is a site 'site-7' already"),
         (["rest", "--owner", "1"], "code: 'rest'"),
@@ -67,10 +67,10 @@ def test_a_site_from_a_site_template_has_all_its_pages(tmp_path: Path, landyard:
     ],
 )
 def test_a_mistake_is_named_and_nothing_is_made(
-    tmp_path: Path, landyard: Run, words: list[str], told: str
+    tmp_path: Path, landyard: Run, words: list[str], message: str
 ) -> None:
     with _service(tmp_path) as service:
         before = stored(service, "landing_site"), stored(service, "landyard_user")
 
-        assert told in failure(landyard("site", "add", *words))
+        assert message in failure(landyard("site", "add", *words))
         assert (stored(service, "landing_site"), stored(service, "landyard_user")) == before

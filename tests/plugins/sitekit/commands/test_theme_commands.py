@@ -59,10 +59,10 @@ def test_themes_are_listed_with_the_number_of_their_sites(landyard: Run) -> None
 
 
 def test_a_site_gets_a_theme_at_once_and_keeps_it(service: Service, landyard: Run) -> None:
-    said = [done(landyard("site", "theme", "7", *code)) for code in ((), ("folio",), ("folio",))]
+    outputs = [done(landyard("site", "theme", "7", *code)) for code in ((), ("folio",), ("folio",))]
     (kept,) = stored(service, "landing_site", id=7)
 
-    assert said == ["studio\n", "folio\n", "folio\n"]
+    assert outputs == ["studio\n", "folio\n", "folio\n"]
     assert "/assets/themes/folio/theme.css" in service.get("/site-7/page-10/").text
     assert (kept["theme"], kept["theme_tokens"]) == ("folio", {})
 
@@ -76,8 +76,8 @@ def test_a_change_of_theme_publishes_an_event(service: Service) -> None:
 
 @pytest.mark.usefixtures("service")
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [(["99"], "there is no site 99"), (["7", "sepia"], "there is no theme 'sepia'")],
 )
-def test_an_unknown_name_is_reported(landyard: Run, words: list[str], told: str) -> None:
-    assert told in failure(landyard("site", "theme", *words))
+def test_an_unknown_name_is_reported(landyard: Run, words: list[str], message: str) -> None:
+    assert message in failure(landyard("site", "theme", *words))

@@ -72,21 +72,21 @@ def test_trash_purge_removes_pages_that_are_due(service: Service, landyard: Run)
     assert done(landyard("trash", "purge")) == "0 pages removed for good\n"
 
 
-@pytest.mark.parametrize(("words", "given"), [(["--yes"], ""), ([], "y\n")])
+@pytest.mark.parametrize(("words", "stdin"), [(["--yes"], ""), ([], "y\n")])
 def test_trash_purge_all_removes_the_rest_too(
-    service: Service, landyard: Run, words: list[str], given: str
+    service: Service, landyard: Run, words: list[str], stdin: str
 ) -> None:
-    result = landyard("trash", "purge", "--all", *words, given=given)
+    result = landyard("trash", "purge", "--all", *words, given=stdin)
 
     assert done(result) == "2 pages removed for good\n"
     assert ids(landyard) == [PAGE]
 
 
-@pytest.mark.parametrize("given", ["", "n\n", "\n"])
+@pytest.mark.parametrize("stdin", ["", "n\n", "\n"])
 def test_without_a_confirmation_nothing_is_removed(
-    service: Service, landyard: Run, given: str
+    service: Service, landyard: Run, stdin: str
 ) -> None:
-    result = landyard("trash", "purge", "--all", given=given)
+    result = landyard("trash", "purge", "--all", given=stdin)
 
     assert result.exit_code == 1
     assert "2 pages" in result.stderr
@@ -169,7 +169,7 @@ def test_page_history_lists_the_edits(service: Service, landyard: Run) -> None:
 
     listed = listing(landyard("page", "history", str(PAGE), "--json"))
 
-    told = {"at": written(NOW), "user": 1, "method": EDIT, "block": DRAFT}
+    edit = {"at": written(NOW), "user": 1, "method": EDIT, "block": DRAFT}
     changes = [
         "content: 'O' → 'Bo'",
         "params: '' → '\"bitrix:catalog.section\":{\"SECTION_ID\":…'",
@@ -177,7 +177,7 @@ def test_page_history_lists_the_edits(service: Service, landyard: Run) -> None:
         "nothing",
     ]
     assert listed == [
-        {"id": number, **told, "changed": change, "undone": number == 4}
+        {"id": number, **edit, "changed": change, "undone": number == 4}
         for number, change in enumerate(changes, 1)
     ]
     assert "Bo" in done(landyard("page", "history", str(PAGE)))

@@ -107,9 +107,9 @@ def test_a_dry_run_lists_the_uses_and_keeps_nothing(service: Service) -> None:
     put(service, old)
     before = texts(service)
 
-    told = replace(service, old, new, dry_run=True)
+    answer = replace(service, old, new, dry_run=True)
 
-    assert told.result == {"pages": [PAGE, OTHER], "sites": [SITE]}
+    assert answer.result == {"pages": [PAGE, OTHER], "sites": [SITE]}
     assert texts(service) == before
 
 

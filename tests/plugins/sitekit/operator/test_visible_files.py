@@ -76,10 +76,10 @@ def test_uses_by_invisible_pages_are_not_answered(service: Service) -> None:
     service.result("landing.site.update", id=OTHER, fields=fields)
 
     (seen,) = listed(service)
-    (known,) = listed(service, 1)
+    (file,) = listed(service, 1)
 
     assert (seen["pages"], seen["sites"]) == ([], [])
-    assert (known["pages"], known["sites"]) == ([HIDDEN], [OTHER])
+    assert (file["pages"], file["sites"]) == ([HIDDEN], [OTHER])
     assert (listed(service, unused=True), listed(service, 1, unused=True)) == ([seen], [])
     use(service, own["src"], PAGE, DRAFT)
     assert listed(service)[0]["pages"] == [PAGE]

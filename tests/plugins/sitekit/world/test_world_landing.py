@@ -145,8 +145,8 @@ def test_world_given_and_assigned_ids_do_not_collide(
 
     rows = stored(service, f"landing_{name.removesuffix('s')}")
     assert sorted(row["code"] for row in rows if row["code"] != "seven") == codes
-    given = {item[key] for item in items for key in ("id", "published_id") if key in item}
-    assert given <= {row["id"] for row in rows}
+    ids = {item[key] for item in items for key in ("id", "published_id") if key in item}
+    assert ids <= {row["id"] for row in rows}
 
 
 @pytest.mark.parametrize("site_id", [1, 999_999_999, 1_000_000_000, 2**31 - 1])

@@ -41,9 +41,9 @@ def test_a_dump_that_names_missing_pages_is_loaded_without_the_references(
     dumped = _break(make_service(world=WORLD))
 
     with Service(world={}, plugins=SWITCHED_ON) as copy:
-        told = copy.kernel.load(dumped)
+        tally = copy.kernel.load(dumped)
 
-        places = {each.partition(": ")[0] for each in told.notes}
+        places = {each.partition(": ")[0] for each in tally.notes}
         assert places == {
             *(f"sites[0].{name.removesuffix('_id')}" for name in NAMED),
             "folders[0].index_page",
