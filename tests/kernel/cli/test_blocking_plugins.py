@@ -2,7 +2,6 @@
 plugin.
 """
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,8 @@ DEADLY: Mapping[str, str] = {
     "sleep": "import time\ntime.sleep(3600)",
     "register exits": _HOOK.format("register_methods()", _EXIT),
     "register hangs": _HOOK.format("register_settings()", _HANG),
-    "object exits": _HOOK.format("register_hooks(kernel)", _EXIT),
-    "object hangs": _HOOK.format("register_hooks(kernel)", _HANG),
+    "object exits": _HOOK.format("register_hooks(host)", _EXIT),
+    "object hangs": _HOOK.format("register_hooks(host)", _HANG),
     "commands exit": _HOOK.format("register_commands()", _EXIT),
     "commands hang": _HOOK.format("register_commands()", _HANG),
 }
@@ -58,10 +57,9 @@ OURS = [
 ]
 
 
-def run(folder: Path, *words: str) -> tuple[Finished, float]:
-    began = time.monotonic()
-    done = landyard(folder, *words, given=b"", **paths(folder))
-    return done, time.monotonic() - began
+def run(folder: Path, *words: str) -> Finished:
+    """Run a command; fails for one that hangs."""
+    return landyard(folder, *words, given=b"", **paths(folder))
 
 
 def installed(folder: Path, kind: str) -> Path:
@@ -72,7 +70,7 @@ def installed(folder: Path, kind: str) -> Path:
 @pytest.mark.parametrize("kind", DEADLY)
 def test_built_in_commands_load_no_third_party_plugin(tmp_path: Path, kind: str) -> None:
     folder = installed(tmp_path, kind)
-    done = [run(folder, *words)[0] for words in OURS]
+    done = [run(folder, *words) for words in OURS]
 
     assert [each.status for each in done] == [0] * len(OURS), done
     assert not any("deadly" in each.err for each in done)
@@ -85,11 +83,10 @@ def named(done: Finished) -> bool:
 
 @pytest.mark.parametrize("kind", DEADLY)
 def test_other_commands_name_the_plugin_and_a_remedy(tmp_path: Path, kind: str) -> None:
-    done, seconds = run(installed(tmp_path, kind), "methods")
+    done = run(installed(tmp_path, kind), "methods")
 
-    assert (done.status, named(done)) == (0, True)
+    assert (done.status, named(done)) == (0, True), done.err
     assert "landing.block.getlist" in done.out
-    assert seconds < 5 + 5  # the machine of a test may be busy
 
 
 @pytest.mark.parametrize("kind", ["exit", "hang"])
@@ -109,23 +106,21 @@ def test_other_commands_name_the_plugin_and_a_remedy(tmp_path: Path, kind: str) 
 def test_every_command_that_loads_plugins_names_the_culprit(
     tmp_path: Path, kind: str, words: tuple[str, ...], status: int, message: str
 ) -> None:
-    done, seconds = run(installed(tmp_path, kind), *words)
+    done = run(installed(tmp_path, kind), *words)
 
     assert (done.status, named(done)) == (status, True), done.err
     assert message in done.out
-    assert seconds < 5 + 5
 
 
 def test_the_remedy_works(tmp_path: Path) -> None:
     many = [Fault(f"many_{number}", "while True: pass", "") for number in range(3)]
     install(tmp_path / "installed", SOUND, *many)
-    done, seconds = run(tmp_path, "methods")
+    done = run(tmp_path, "methods")
     for each in many:
         assert each.plugin in done.err
-        assert run(tmp_path, "plugins", "disable", each.plugin)[0].status == 0
-    after, _ = run(tmp_path, "dump")
+        assert run(tmp_path, "plugins", "disable", each.plugin).status == 0
+    after = run(tmp_path, "dump")
 
-    assert seconds < 5 + 5
     assert (after.status, after.err) == (0, "")
 
 
@@ -141,5 +136,5 @@ def test_a_service_starts_without_the_plugin_and_says_why(tmp_path: Path, kind: 
 
 
 def states(folder: Path) -> dict[str, str]:
-    rows: list[Any] = msgspec.json.decode(run(folder, "plugins", "list", "--json")[0].out)
+    rows: list[Any] = msgspec.json.decode(run(folder, "plugins", "list", "--json").out)
     return {row["name"]: row["state"] for row in rows}
