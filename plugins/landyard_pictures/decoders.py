@@ -4,6 +4,7 @@ A hostile picture may control its decoder, so replies are limited in size and ch
 """
 
 import atexit
+import os
 import queue
 import select
 import socket
@@ -45,21 +46,9 @@ _FIRST, _CHUNK = 16 * 1024, 1024 * 1024  # bytes received at once; most replies 
 _LONGEST = 200  # characters of a decoder's error text
 _BROKEN = "The picture takes too much memory or time to decode, or is broken."
 _Answer = TypeVar("_Answer", Made, Varied)
-
-# The package's own `__init__` would load the kernel and the database, so a decoder gets an empty
-# package instead. It starts with a low priority, and with this process's import paths (so it needs
-# no `site`). It may use all cores, because its worker is bound to one and leaves little of it.
-_BOOT = """\
-import contextlib, os, sys, types
-os.nice(max(0, 10 - os.nice(0)))
-with contextlib.suppress(AttributeError, OSError):
-    os.sched_setaffinity(0, range(os.cpu_count()))
-folder, seconds, megabytes, *sys.path = sys.argv[1:]
-sys.modules["landyard_pictures"] = package = types.ModuleType("landyard_pictures")
-package.__path__ = [folder]
-from landyard_pictures.decode.decoder import serve
-serve(float(seconds), int(megabytes))
-"""
+# The package `decode` is started as itself, beside this module: as `landyard_pictures.decode` it
+# would load the kernel and the database. It gets this process's import paths, and needs no `site`.
+_COMMAND = (sys.executable, "-sSP", "-m", "decode.decoder")
 
 
 class Decoders:
@@ -128,17 +117,15 @@ class _Decoder:
         self._socket.setblocking(False)
         self._poll = select.poll()
         self._deadline = time.monotonic() + _START
-        folder = str(Path(__file__).parent)
         paths = [path for path in sys.path if Path(path).is_absolute()]
-        command = [sys.executable, "-ISc", _BOOT, folder, str(seconds), str(megabytes), *paths]
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - nothing in it comes from a caller
-                command,
+                [*_COMMAND, str(seconds), str(megabytes)],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
-                env={},
+                env={"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *paths])},
                 process_group=0,  # Ctrl-C is for the service, which ends its decoders itself
             )
         try:

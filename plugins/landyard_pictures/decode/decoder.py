@@ -5,12 +5,13 @@ It has no kernel, database or settings, and cannot open files from its first pic
 
 import os
 import resource
+import sys
 import time
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
 
-from landyard_pictures.decode.exchange import (
+from .exchange import (
     READY,
     Made,
     Refused,
@@ -20,18 +21,26 @@ from landyard_pictures.decode.exchange import (
     next_task,
     packed,
 )
-from landyard_pictures.decode.frames import prepare_pillow, recognised
-from landyard_pictures.decode.kinds import TAKEN, Unusable, in_megabytes, too_large
-from landyard_pictures.decode.location import without_location
-from landyard_pictures.decode.resizing import resized
-from landyard_pictures.decode.svg import looks_like_svg, safe_svg
-from landyard_pictures.decode.variants import varied
+from .frames import prepare_pillow, recognised
+from .kinds import TAKEN, Unusable, in_megabytes, too_large
+from .location import without_location
+from .resizing import resized
+from .svg import looks_like_svg, safe_svg
+from .variants import varied
 
+_NICENESS = 10
 _SOCKET = 0  # the file descriptor of standard input
 
 
 def serve(seconds: float, megabytes: int) -> None:
-    """Answer tasks until the other side closes the connection."""
+    """Answer tasks until the other side closes the connection.
+
+    The process has a low priority, and may use all cores: its worker is bound to one and leaves
+    little of it.
+    """
+    os.nice(max(0, _NICENESS - os.nice(0)))
+    with suppress(AttributeError, OSError):
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
     with os.fdopen(_SOCKET, "rb", closefd=False) as tasks:
         prepare_pillow()
         _limit(megabytes)
@@ -110,3 +119,7 @@ def _send(message: bytes) -> None:
     left = memoryview(message)
     while left:
         left = left[os.write(_SOCKET, left) :]
+
+
+if __name__ == "__main__":
+    serve(float(sys.argv[1]), int(sys.argv[2]))

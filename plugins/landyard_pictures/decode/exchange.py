@@ -8,7 +8,7 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from landyard_pictures.decode.box import Box
+from .box import Box
 
 LENGTH = 4  # bytes, the most significant first
 READY = b"!"

@@ -13,7 +13,7 @@ from importlib import import_module
 
 from PIL import AvifImagePlugin, Image
 
-from landyard_pictures.decode.kinds import RASTER, Unusable, refusal_of
+from .kinds import RASTER, Unusable, refusal_of
 
 # Pillow's readers of the accepted kinds; importing one registers it.
 for _name in ("Bmp", "Gif", "Ico", "Jpeg", "Mpo", "Png", "Tiff", "WebP"):
@@ -26,9 +26,7 @@ _LEAST = 100 * 100  # the least pixels counted for a frame, because even small o
 
 def prepare_pillow() -> None:
     """Set up Pillow for a process that only decodes pictures."""
-    # The value means that all forty readers are loaded. Otherwise Pillow loads them for an unknown
-    # file.
-    Image._initialized = 2  # noqa: SLF001 - Pillow has no public way for this
+    Image.preinit()  # Pillow would do it at the first picture, when no file can be opened any more
     # Warnings concern a caller's file, so operators cannot act on them. The pixel limit, however,
     # must be an error, and not only from twice its value on.
     warnings.simplefilter("ignore")

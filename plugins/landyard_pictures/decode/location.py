@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from PIL import Image
 
-from landyard_pictures.decode.kinds import Unusable
+from .kinds import Unusable
 
 _KEPT_TAGS = (0x0112, 0x013B, 0x8298)  # orientation, author, copyright
 _EXIF = b"Exif\0\0"

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from html import escape
 from xml.parsers import expat
 
-from landyard_pictures.decode.kinds import Unusable
-from landyard_pictures.decode.sheets import Sheet
+from .kinds import Unusable
+from .sheets import Sheet
 
 _MOST_STYLED = 1024 * 1024  # characters of all declarations that style sheets add to elements
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from PIL import Image
 
-from landyard_pictures.decode.box import LARGEST, Box
-from landyard_pictures.decode.colours import Profile, in_srgb, profile_of
-from landyard_pictures.decode.frames import frames_of, kind_of, opened, recognised
-from landyard_pictures.decode.kinds import Unusable
+from .box import LARGEST, Box
+from .colours import Profile, in_srgb, profile_of
+from .frames import frames_of, kind_of, opened, recognised
+from .kinds import Unusable
 
 _ROOM = LARGEST * LARGEST  # pixels of a result in all frames
 _HASTE = 4_000_000  # pixels from which an AVIF is written six times as fast, but a third larger

@@ -7,7 +7,7 @@ element with one of these; all other rules and at-rules are ignored. Runs in the
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from landyard_pictures.decode.kinds import Unusable
+from .kinds import Unusable
 
 Declarations = dict[str, str]
 

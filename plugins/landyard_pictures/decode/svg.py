@@ -10,9 +10,9 @@ from xml.parsers import expat
 
 import nh3
 
-from landyard_pictures.decode.frames import recognised
-from landyard_pictures.decode.kinds import Unusable, too_large
-from landyard_pictures.decode.markup import PROPERTIES, parse, plain_markup
+from .frames import recognised
+from .kinds import Unusable, too_large
+from .markup import PROPERTIES, parse, plain_markup
 
 _MOST_BYTES = 1024 * 1024
 _MOST_ELEMENTS = 20_000

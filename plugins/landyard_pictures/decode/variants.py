@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from landyard_pictures.decode.box import Box
-from landyard_pictures.decode.exchange import Variant, Varied
-from landyard_pictures.decode.frames import frames_of, kind_of, opened
-from landyard_pictures.decode.kinds import Unusable
-from landyard_pictures.decode.resizing import upright
+from .box import Box
+from .exchange import Variant, Varied
+from .frames import frames_of, kind_of, opened
+from .kinds import Unusable
+from .resizing import upright
 
 _QUALITY = {"WEBP": {"quality": 80, "method": 4}, "AVIF": {"quality": 60, "speed": 8}}
 # Chromium shows half-transparent parts of Pillow's AVIFs up to 14 of 255 levels off.

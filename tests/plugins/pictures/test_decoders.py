@@ -36,6 +36,12 @@ def process(pool: Decoders) -> int:
     return pool._idle[-1]._process.pid
 
 
+def act(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    """Let a program take the place of the decoders that are started from now on."""
+    command = (sys.executable, "-sSPc", program)
+    monkeypatch.setattr(landyard_pictures.decoders, "_COMMAND", command)
+
+
 def large() -> bytes:
     """A PNG of the largest allowed size, 100 MB when decoded."""
     return png(5000, 5000, rows=bytes(5000 * (3 * 5000 + 1)))
@@ -61,18 +67,23 @@ def test_one_process_decodes_picture_after_picture(pool: Decoders) -> None:
     assert process(pool) == pid
 
 
-def test_a_decoder_imports_nothing_of_the_kernel(tmp_path: Path) -> None:
-    boot = landyard_pictures.decoders._BOOT.rpartition("serve(")[0]
-    script = "print(*sys.modules, os.environ.keys() - {'LC_CTYPE'})"
-    folder = str(Path(landyard_pictures.decoders.__file__).parent)
-    command = [sys.executable, "-ISc", boot + script, folder, "10", "64", *filter(None, sys.path)]
+def test_a_decoder_imports_nothing_of_the_kernel(
+    pool: Decoders, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It knows no more of its environment than the import paths."""
+    output = tmp_path / "output"
+    script = (
+        f"print(*sys.modules, {{*os.environ}} - {{'LC_CTYPE'}}, file=open({str(output)!r}, 'w'))"
+    )
+    act(monkeypatch, f"import os, sys, decode.decoder; {script}")
 
-    done = subprocess.run(command, env={}, cwd=tmp_path, capture_output=True, text=True, check=True)
+    with pytest.raises(RuntimeError):
+        pool.made(task())
 
-    modules = set(done.stdout.split())
-    assert "landyard_pictures.decode.resizing" in modules
+    modules = set(output.read_text().split())
+    assert "decode.resizing" in modules
     assert modules.isdisjoint({"landyard", "landyard_landing", "sqlalchemy", "litestar", "socket"})
-    assert done.stdout.endswith("set()\n")
+    assert output.read_text().endswith("{'PYTHONPATH'}\n")
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="Linux tells the limits")
@@ -121,7 +132,7 @@ def test_a_decoder_that_never_answers_is_given_up_after_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     idle = "import os, time; os.write(0, b'!'); time.sleep(60)"
-    monkeypatch.setattr(landyard_pictures.decoders, "_BOOT", idle)
+    act(monkeypatch, idle)
     pool = Decoders(1, 0.1, 256)
     began = time.monotonic()
 
@@ -245,7 +256,7 @@ def test_what_a_decoder_answers_is_checked(
     reply = LIES[lie]
     answer = reply if isinstance(reply, bytes) else packed(reply)
     lying = f"import os; os.write(0, b'!'); os.read(0, 9999); os.write(0, {answer!r})"
-    monkeypatch.setattr(landyard_pictures.decoders, "_BOOT", lying)
+    act(monkeypatch, lying)
 
     with pytest.raises(FileError):
         pool.made(Task(PNG, None, allow_svg=False, megapixels=50, most_bytes=1000))
@@ -256,7 +267,7 @@ def test_a_decoders_answer_has_a_maximum_length(
 ) -> None:
     answer = packed(Refused("x" * 4000))
     lying = f"import os; os.write(0, b'!'); os.read(0, 9999); os.write(0, {answer!r})"
-    monkeypatch.setattr(landyard_pictures.decoders, "_BOOT", lying)
+    act(monkeypatch, lying)
 
     with pytest.raises(FileError) as refused:
         pool.made(task())
@@ -269,7 +280,7 @@ def test_a_decoder_that_cannot_start_is_no_fault_of_the_caller(
 ) -> None:
     log = CapturingLogger()
     monkeypatch.setattr(landyard_pictures.decoders, "log", log)
-    monkeypatch.setattr(landyard_pictures.decoders, "_BOOT", "raise SystemExit(3)")
+    act(monkeypatch, "raise SystemExit(3)")
 
     for _ in range(2):
         with pytest.raises(RuntimeError):
@@ -292,7 +303,7 @@ def test_a_decoder_that_starts_with_a_wrong_message_is_ended(
 
     monkeypatch.setattr(subprocess, "Popen", start)
     other = "import os, time; os.write(0, b'?'); time.sleep(60)"
-    monkeypatch.setattr(landyard_pictures.decoders, "_BOOT", other)
+    act(monkeypatch, other)
 
     with pytest.raises(RuntimeError):
         pool.made(task())
