@@ -5,16 +5,15 @@ from datetime import timedelta
 from typing import Any
 
 import click
-from sqlalchemy import Table
 
 from landyard import Console, credentials
 from landyard_accounts import creation, rotation, rows
 from landyard_accounts.credential_methods import YEAR
 
 _ROW_ID = click.IntRange(1, 2**31 - 1)
-_TABLE = "landyard.table"
+_KIND = "landyard.kind"
 
-pass_table = click.decorators.pass_meta_key(_TABLE, doc_description="what the command is about")
+pass_kind = click.decorators.pass_meta_key(_KIND, doc_description="what the command is about")
 
 
 def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
@@ -34,7 +33,7 @@ def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) ->
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user with a unique name, and print the id."""
     with console.host() as host, host.store.unit(writes=True) as unit:
-        user_id = creation.add_user(unit.connection, name, admin=admin)
+        user_id = creation.add_user(unit.session, name, admin=admin)
         console.record(host, unit, f"user:{user_id}")
     console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
 
@@ -53,11 +52,11 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     "--hours", type=click.IntRange(1, YEAR * 100), help="Hours until it expires; never by default."
 )
 @Console.json_option
-@pass_table
+@pass_kind
 @click.pass_obj
 def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     console: Console,
-    table: Table,
+    kind: rows.CredentialClass,
     user_id: int,
     scopes: tuple[str, ...],
     title: str,
@@ -73,20 +72,20 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
         if hours is not None:
             values["expires_at"] = host.now() + timedelta(hours=hours)
         with host.store.unit(writes=True) as unit:
-            if rows.find(unit.connection, credentials.USER, user_id) is None:
+            if unit.session.get(credentials.User, user_id) is None:
                 raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
-            issued = creation.issue(unit.connection, table, user_id, **values)
-            console.record(host, unit, f"{rows.noun(table)}:{issued.row_id}")
-        _show(console, host.settings.base, table, issued, as_json=as_json)
+            issued = creation.issue(unit.session, kind, user_id, **values)
+            console.record(host, unit, f"{rows.noun(kind)}:{issued.row_id}")
+        _show(console, host.settings.base, kind, issued, as_json=as_json)
 
 
 @click.command("list")
 @Console.json_option
-@pass_table
+@pass_kind
 @click.pass_obj
-def list_rows(console: Console, table: Table, as_json: bool) -> None:
+def list_rows(console: Console, kind: rows.RowClass, as_json: bool) -> None:
     """List all NOUNs, also revoked ones."""
-    query = rows.all_rows(table)
+    query = rows.all_rows(kind)
     columns = query.selected_columns.keys()
     with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         dicts = [row._asdict() for row in unit.connection.execute(query)]
@@ -106,9 +105,11 @@ def list_rows(console: Console, table: Table, as_json: bool) -> None:
     help="Hours for which the old one still works; 0 ends it at once.",
 )
 @Console.json_option
-@pass_table
+@pass_kind
 @click.pass_obj
-def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: bool) -> None:
+def rotate(
+    console: Console, kind: rows.CredentialClass, row_id: int, overlap: int, as_json: bool
+) -> None:
     """Replace a NOUN by a new one; the old one soon ends.
 
     It ends after the overlap. The user, the scopes and the title stay. The id
@@ -117,27 +118,25 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
     lasting = timedelta(hours=overlap)
     with console.host() as host:
         with host.store.unit(writes=True) as unit:
-            issued = rotation.rotate(
-                unit.connection, table, row_id, now=host.now(), overlap=lasting
-            )
+            issued = rotation.rotate(unit.session, kind, row_id, now=host.now(), overlap=lasting)
             if issued is not None:
-                console.record(host, unit, f"{rows.noun(table)}:{row_id}")
+                console.record(host, unit, f"{rows.noun(kind)}:{row_id}")
         if issued is None:
-            raise click.ClickException(f"there is no {rows.noun(table)} {row_id} that still works")
-        _show(console, host.settings.base, table, issued, as_json=as_json)
+            raise click.ClickException(f"there is no {rows.noun(kind)} {row_id} that still works")
+        _show(console, host.settings.base, kind, issued, as_json=as_json)
 
 
 @click.command()
 @click.argument("row_id", type=_ROW_ID, metavar="ID")
-@pass_table
+@pass_kind
 @click.pass_obj
-def revoke(console: Console, table: Table, row_id: int) -> None:
+def revoke(console: Console, kind: rows.RowClass, row_id: int) -> None:
     """Switch a NOUN off; running workers follow within a second."""
     with console.host() as host, host.store.unit(writes=True) as unit:
-        if not rows.revoke(unit.connection, table, row_id):
-            raise click.ClickException(f"there is no {rows.noun(table)} {row_id}")
-        console.record(host, unit, f"{rows.noun(table)}:{row_id}")
-    console.say(f"{rows.noun(table)} {row_id} is revoked")
+        if not rows.revoke(unit.session, kind, row_id):
+            raise click.ClickException(f"there is no {rows.noun(kind)} {row_id}")
+        console.record(host, unit, f"{rows.noun(kind)}:{row_id}")
+    console.say(f"{rows.noun(kind)} {row_id} is revoked")
 
 
 def _about(noun: str, *commands: click.Command) -> list[click.Command]:
@@ -155,28 +154,33 @@ def user(context: click.Context) -> None:
 
     Webhooks and tokens of a revoked user do not work.
     """
-    context.meta[_TABLE] = credentials.USER
+    context.meta[_KIND] = credentials.User
 
 
 @click.group(commands=_about("webhook", add_credential, list_rows, rotate, revoke))
 @click.pass_context
 def webhook(context: click.Context) -> None:
     """Inbound webhooks: credentials in the path of a call."""
-    context.meta[_TABLE] = credentials.WEBHOOK
+    context.meta[_KIND] = credentials.Webhook
 
 
 @click.group(commands=_about("token", add_credential, list_rows, rotate, revoke))
 @click.pass_context
 def token(context: click.Context) -> None:
     """Access tokens: credentials in a header or field."""
-    context.meta[_TABLE] = credentials.TOKEN
+    context.meta[_KIND] = credentials.Token
 
 
 def _show(
-    console: Console, base: str, table: Table, issued: creation.Issued, *, as_json: bool
+    console: Console,
+    base: str,
+    kind: rows.CredentialClass,
+    issued: creation.Issued,
+    *,
+    as_json: bool,
 ) -> None:
     """Print a new credential, with the secret on its own line for copying."""
-    is_webhook = table is credentials.WEBHOOK
+    is_webhook = kind is credentials.Webhook
     secret = creation.webhook_address(base, issued) if is_webhook else issued.secret
     if as_json:
         name = "address" if is_webhook else "token"

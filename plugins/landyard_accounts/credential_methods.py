@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
-from sqlalchemy import Table
 
 from landyard import ADMIN, Call, NeededId, Paged, Settings, WrongType, credentials, read_page
 from landyard_accounts import creation, rotation
@@ -15,7 +14,7 @@ from landyard_accounts.group import (
     hold_administrators,
     require_way_back,
 )
-from landyard_accounts.rows import all_rows, change, find, noun, revoke
+from landyard_accounts.rows import CredentialClass, all_rows, noun, revoke
 
 YEAR = 24 * 366  # in hours
 
@@ -77,68 +76,68 @@ class ListedCredential(Struct, frozen=True):
     replaced_by: int | None
 
 
-def list_credentials(call: Call, table: Table, start: int) -> Paged[ListedCredential]:
-    """Return a page of the table's credentials, sorted by id."""
+def list_credentials(call: Call, kind: CredentialClass, start: int) -> Paged[ListedCredential]:
+    """Return a page of the credentials of a kind, sorted by id."""
 
     def listed(row: Any) -> ListedCredential:
         return ListedCredential(**{**row._asdict(), "scopes": row.scopes.split()})
 
-    return read_page(call.connection, all_rows(table), start, listed)
+    return read_page(call.connection, all_rows(kind), start, listed)
 
 
-def add_credential(call: Call, table: Table, params: AddCredential) -> creation.Issued:
+def add_credential(call: Call, kind: CredentialClass, params: AddCredential) -> creation.Issued:
     """Add a credential with a new secret; raises `UserNotFound` and `WrongType`."""
     scopes = _scopes(params.scopes)
-    user = find(call.connection, credentials.USER, params.user_id)
+    user = call.session.get(credentials.User, params.user_id)
     if user is None:
         raise credentials.UserNotFound
     values: dict[str, Any] = {"scopes": scopes, "title": params.title}
     if params.hours is not None:
         values["expires_at"] = call.now() + timedelta(hours=params.hours)
-    issued = creation.issue(call.connection, table, params.user_id, **values)
-    call.subject = _subject(table, issued.row_id)
+    issued = creation.issue(call.session, kind, params.user_id, **values)
+    call.subject = _subject(kind, issued.row_id)
     if ADMIN in params.scopes and not user.admin:
         call.warn(f"the scope {ADMIN} counts for administrators alone, and this user is none")
     return issued
 
 
-def update_credential(call: Call, table: Table, params: UpdateCredential) -> bool:
+def update_credential(call: Call, kind: CredentialClass, params: UpdateCredential) -> bool:
     """Change a credential; raises `CredentialNotFound`, `WrongType` and `LastAdministrator`."""
-    call.subject = _subject(table, params.id)
+    call.subject = _subject(kind, params.id)
     hold_administrators(call)
-    if find(call.connection, table, params.id, hold=True) is None:
+    row = call.session.get(kind, params.id, with_for_update=True)
+    if row is None:
         raise CredentialNotFound
-    changed: dict[str, object] = {"title": params.title}
+    if not isinstance(params.title, UnsetType):
+        row.title = params.title
     if not isinstance(params.scopes, UnsetType):
-        changed["scopes"] = _scopes(params.scopes)
+        row.scopes = _scopes(params.scopes)
     if params.hours is not None:
-        lasting = timedelta(hours=params.hours)
-        changed["expires_at"] = call.now() + lasting if params.hours else None
-    change(call.connection, table, params.id, changed)
+        row.expires_at = call.now() + timedelta(hours=params.hours) if params.hours else None
     require_way_back(call)
     return True
 
 
-def rotate_credential(call: Call, table: Table, params: RotateCredential) -> rotation.Successor:
+def rotate_credential(
+    call: Call, kind: CredentialClass, params: RotateCredential
+) -> rotation.Successor:
     """Replace a credential; raises `CredentialNotFound` and `AccountRefused`."""
-    call.subject = _subject(table, params.id)
+    call.subject = _subject(kind, params.id)
     lasting = timedelta(hours=params.overlap)
     try:
-        successor = rotation.rotate(
-            call.connection, table, params.id, now=call.now(), overlap=lasting
-        )
+        successor = rotation.rotate(call.session, kind, params.id, now=call.now(), overlap=lasting)
     except credentials.Refused as refused:
         raise AccountRefused(f"{refused}.") from refused
     if successor is None:
-        raise CredentialNotFound(f"No {noun(table)} of this id still works.")
+        raise CredentialNotFound(f"No {noun(kind)} of this id still works.")
     return successor
 
 
-def revoke_credential(call: Call, table: Table, row_id: int) -> bool:
+def revoke_credential(call: Call, kind: CredentialClass, row_id: int) -> bool:
     """Revoke a credential; raises `CredentialNotFound` and `LastAdministrator`."""
-    call.subject = _subject(table, row_id)
+    call.subject = _subject(kind, row_id)
     hold_administrators(call)
-    if not revoke(call.connection, table, row_id):
+    if not revoke(call.session, kind, row_id):
         raise CredentialNotFound
     require_way_back(call)
     return True
@@ -156,5 +155,5 @@ def _scopes(scopes: Sequence[str]) -> str:
     return " ".join(scopes)
 
 
-def _subject(table: Table, row_id: int) -> str:
-    return f"{noun(table)}:{row_id}"
+def _subject(kind: CredentialClass, row_id: int) -> str:
+    return f"{noun(kind)}:{row_id}"

@@ -1,13 +1,14 @@
 """Rotation: a new webhook or token replaces an old one, and both work for a while."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from msgspec import structs
-from sqlalchemy import Connection, Table
+from sqlmodel import Session
 
 from landyard import credentials
 from landyard_accounts import creation
-from landyard_accounts.rows import change, find, noun
+from landyard_accounts.rows import CredentialClass, noun
 
 
 class Successor(creation.Issued, frozen=True, kw_only=True):
@@ -18,7 +19,7 @@ class Successor(creation.Issued, frozen=True, kw_only=True):
 
 
 def rotate(
-    connection: Connection, table: Table, row_id: int, *, now: datetime, overlap: timedelta
+    session: Session, kind: CredentialClass, row_id: int, *, now: datetime, overlap: timedelta
 ) -> Successor | None:
     """Replace a credential by a new row with the same user, scopes, title and end.
 
@@ -26,20 +27,18 @@ def rotate(
     revoked. None if no working credential has this id. Raises `Refused` if it was rotated before: a
     credential has one successor only.
     """
-    old = find(connection, table, row_id, hold=True)
+    old = session.get(kind, row_id, with_for_update=True)
     if old is not None and old.replaced_by is not None:
-        kind = noun(table)
         raise credentials.Refused(
-            f"{kind} {row_id} is replaced by {kind} {old.replaced_by}:"
+            f"{noun(kind)} {row_id} is replaced by {noun(kind)} {old.replaced_by}:"
             " rotate that one, or revoke this one"
         )
     if old is None or not old.active or (old.expires_at is not None and old.expires_at <= now):
         return None
-    copied = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
-    issued = creation.issue(connection, table, old.user_id, **copied)
+    copied: Any = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
+    issued = creation.issue(session, kind, old.user_id, **copied)
     ends = now + overlap
     until = ends if old.expires_at is None else min(ends, old.expires_at)
     # Clocks of hosts differ slightly, so without an overlap it is switched off, not just expired.
-    changes = {"expires_at": until, "active": overlap > timedelta(), "replaced_by": issued.row_id}
-    change(connection, table, row_id, changes)
+    old.expires_at, old.active, old.replaced_by = until, overlap > timedelta(), issued.row_id
     return Successor(**structs.asdict(issued), replaces=row_id, replaced_until=until)

@@ -69,7 +69,7 @@ def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
 
     At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
-    return list_credentials(call, credentials.TOKEN, params.start)
+    return list_credentials(call, credentials.Token, params.start)
 
 
 @accounts.method(
@@ -88,7 +88,7 @@ def add_token(call: Call, params: AddCredential) -> NewToken:
 
     Only a digest of it is kept. The scope `admin` counts while the user is an administrator.
     """
-    issued = add_credential(call, credentials.TOKEN, params)
+    issued = add_credential(call, credentials.Token, params)
     return NewToken(issued.row_id, issued.secret, issued.expires_at)
 
 
@@ -106,7 +106,7 @@ def update_token(call: Call, params: UpdateCredential) -> bool:
     A revoked token stays revoked. A change is refused if nobody could take it back: an
     administrator with a webhook or token of scope `admin` must remain.
     """
-    return update_credential(call, credentials.TOKEN, params)
+    return update_credential(call, credentials.Token, params)
 
 
 @accounts.method(
@@ -132,7 +132,7 @@ def rotate_token(call: Call, params: RotateCredential) -> NextToken:
     The user, the scopes and the title stay; the id changes. Only this answer has the new token
     itself. A token can be rotated once.
     """
-    successor = rotate_credential(call, credentials.TOKEN, params)
+    successor = rotate_credential(call, credentials.Token, params)
     new = (successor.row_id, successor.secret, successor.expires_at)
     return NextToken(*new, successor.replaces, successor.replaced_until)
 
@@ -150,4 +150,4 @@ def revoke_token(call: Call, params: OfCredential) -> bool:
 
     Refused if nobody could take it back, as in `landyard.token.update`.
     """
-    return revoke_credential(call, credentials.TOKEN, params.id)
+    return revoke_credential(call, credentials.Token, params.id)

@@ -21,7 +21,7 @@ from landyard_accounts.group import (
     hold_administrators,
     require_way_back,
 )
-from landyard_accounts.rows import all_rows, change, find, revoke
+from landyard_accounts.rows import all_rows, revoke
 
 
 class ListUsers(Struct, frozen=True):
@@ -72,7 +72,7 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
 
     At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
-    query = all_rows(credentials.USER)
+    query = all_rows(credentials.User)
     return read_page(call.connection, query, params.start, lambda row: ListedUser(**row._asdict()))
 
 
@@ -87,7 +87,7 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
 def add_user(call: Call, params: AddUser) -> int:
     """Add a user with a unique name, and answer the id."""
     try:
-        user_id = creation.add_user(call.connection, params.name, admin=params.admin)
+        user_id = creation.add_user(call.session, params.name, admin=params.admin)
     except credentials.Refused as refused:
         raise AccountRefused(f"{refused}.") from refused
     call.subject = f"user:{user_id}"
@@ -110,15 +110,18 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     """
     call.subject = f"user:{params.id}"
     hold_administrators(call)
-    if find(call.connection, credentials.USER, params.id, hold=True) is None:
+    user = call.session.get(credentials.User, params.id, with_for_update=True)
+    if user is None:
         raise credentials.UserNotFound
-    changed: dict[str, object] = {"admin": params.admin, "active": params.active}
     if not isinstance(params.name, UnsetType):
         try:
-            changed["name"] = creation.free_name(call.connection, params.name, params.id)
+            user.name = creation.free_name(call.session, params.name, params.id)
         except credentials.Refused as refused:
             raise AccountRefused(f"{refused}.") from refused
-    change(call.connection, credentials.USER, params.id, changed)
+    if not isinstance(params.admin, UnsetType):
+        user.admin = params.admin
+    if not isinstance(params.active, UnsetType):
+        user.active = params.active
     require_way_back(call)
     return True
 
@@ -138,7 +141,7 @@ def revoke_user(call: Call, params: OfUser) -> bool:
     """
     call.subject = f"user:{params.id}"
     hold_administrators(call)
-    if not revoke(call.connection, credentials.USER, params.id):
+    if not revoke(call.session, credentials.User, params.id):
         raise credentials.UserNotFound
     require_way_back(call)
     return True

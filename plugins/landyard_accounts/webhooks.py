@@ -81,7 +81,7 @@ def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential
 
     At most 50 are answered; if more remain, the envelope carries `next` and `total`.
     """
-    return list_credentials(call, credentials.WEBHOOK, params.start)
+    return list_credentials(call, credentials.Webhook, params.start)
 
 
 @accounts.method(
@@ -100,7 +100,7 @@ def add_webhook(call: Call, params: AddCredential) -> NewWebhook:
 
     Only a digest of it is kept. The scope `admin` counts while the user is an administrator.
     """
-    issued = add_credential(call, credentials.WEBHOOK, params)
+    issued = add_credential(call, credentials.Webhook, params)
     return NewWebhook(issued.row_id, address(call, issued), issued.expires_at)
 
 
@@ -118,7 +118,7 @@ def update_webhook(call: Call, params: UpdateCredential) -> bool:
     A revoked webhook stays revoked. A change is refused if nobody could take it back: an
     administrator with a webhook or token of scope `admin` must remain.
     """
-    return update_credential(call, credentials.WEBHOOK, params)
+    return update_credential(call, credentials.Webhook, params)
 
 
 @accounts.method(
@@ -144,7 +144,7 @@ def rotate_webhook(call: Call, params: RotateCredential) -> NextWebhook:
     The user, the scopes and the title stay; the id changes. Only this answer has the new address. A
     webhook can be rotated once.
     """
-    successor = rotate_credential(call, credentials.WEBHOOK, params)
+    successor = rotate_credential(call, credentials.Webhook, params)
     new = (successor.row_id, address(call, successor), successor.expires_at)
     return NextWebhook(*new, successor.replaces, successor.replaced_until)
 
@@ -162,4 +162,4 @@ def revoke_webhook(call: Call, params: OfCredential) -> bool:
 
     Refused if nobody could take it back, as in `landyard.webhook.update`.
     """
-    return revoke_credential(call, credentials.WEBHOOK, params.id)
+    return revoke_credential(call, credentials.Webhook, params.id)

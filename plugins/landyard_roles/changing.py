@@ -84,8 +84,8 @@ def enable(call: Call, params: Enable) -> bool:
         raise MissingParams.named(["mode"]) from None  # it is unusable (C9)
     require_admin(call)
     sites.take_turn(call.connection, "roles")
-    enable_roles(call.connection, enabled=mode)
-    grant(call.connection)
+    enable_roles(call.session, enabled=mode)
+    grant(call.session)
     return True
 
 
@@ -158,8 +158,8 @@ def set_access_codes(call: Call, params: SetAccessCodes) -> bool:
 
 
 def _save(call: Call, role: Role) -> bool:
-    save_role(call.connection, role)
-    grant(call.connection)
+    save_role(call.session, role)
+    grant(call.session)
     return True
 
 

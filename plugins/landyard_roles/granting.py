@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from sqlalchemy import Connection, delete, insert, select
+from sqlmodel import Session
 
 from landyard import Prepared, one_of
 from landyard_landing import site_tables, tables
@@ -18,16 +19,17 @@ _TYPES = Prepared(
 )
 
 
-def grant(connection: Connection) -> None:
+def grant(session: Session) -> None:
     """Rewrite the granted rights of all users from all roles.
 
     `AU` and `UA` stand for all users with access to sites now. If roles are off, no rows remain.
     """
+    connection = session.connection()
     _FORGET_DEFAULTS.run(connection)
     _FORGET_RIGHTS.run(connection)
-    if not are_enabled(connection):
+    if not are_enabled(session):
         return
-    holders = _holders(connection, list_roles(connection))
+    holders = _holders(connection, list_roles(session))
     site_ids = {site_id for roles in holders.values() for role in roles for site_id in role.rights}
     types = dict(_TYPES.all(connection, site_ids=sorted(site_ids - {0})))
     for user_id, roles in sorted(holders.items()):

@@ -23,7 +23,7 @@ def roles_of(call: Call, scope: str | None) -> list[Role]:
     """Return the roles for a scope; roles for pages and shops have the scope ""."""
     role_scope = (scope or "").upper()
     role_scope = "" if role_scope in rights.site_types(None) else role_scope
-    return [role for role in list_roles(call.connection) if role.scope == role_scope]
+    return [role for role in list_roles(call.session) if role.scope == role_scope]
 
 
 def find_role(call: Call, role_id: int, scope: str | None) -> Role:

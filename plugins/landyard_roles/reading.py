@@ -45,7 +45,7 @@ class ListedRole(Struct, frozen=True, rename="upper"):
 def is_enabled(call: Call, params: IsEnabled) -> bool:  # noqa: ARG001 - no parameters
     """Answer whether roles are in effect; see landing.role.enable. For administrators."""
     require_admin(call)
-    return are_enabled(call.connection)
+    return are_enabled(call.session)
 
 
 @roles.method(

@@ -2,21 +2,13 @@
 
 from collections.abc import Mapping
 
-from msgspec import Struct
-from sqlalchemy import Connection, bindparam, insert, select, update
+from msgspec import Struct, structs
+from sqlmodel import Session, select
 
-from landyard import Prepared
 from landyard_landing.rights import Right, site_types
-from landyard_roles.tables import ROLE, STATE
+from landyard_roles.tables import RoleSettings, RolesSwitch
 
-_ALL = Prepared(select(ROLE.id, ROLE.rights, ROLE.additional, ROLE.codes).order_by(ROLE.id))
-_OF_ID = ROLE.id == bindparam("role_id")
-_IS_THERE = Prepared(select(ROLE.id).where(_OF_ID), int)
-_ADD = Prepared(insert(ROLE.id.table))
-_SAVE = Prepared(update(ROLE.id.table).where(_OF_ID))
-_ENABLED = Prepared(select(STATE.enabled), bool)
-_ENABLE = Prepared(update(STATE.id.table))
-_STATE = Prepared(insert(STATE.id.table))
+_SWITCH = 1  # the id of the single row
 _EXTRAS = ("menu24", "create")
 
 
@@ -70,41 +62,33 @@ _BUILT_IN = {
 }
 
 
-def list_roles(connection: Connection) -> list[Role]:
+def list_roles(session: Session) -> list[Role]:
     """Return all roles, by id, with their stored settings."""
-    stored = {row[0]: row[1:] for row in _ALL.all(connection)}
+    stored = {each.id: each for each in session.exec(select(RoleSettings))}
     return [_with_stored(role, stored.get(role.id)) for role in _BUILT_IN.values()]
 
 
-def save_role(connection: Connection, role: Role) -> None:
+def save_role(session: Session, role: Role) -> None:
     """Store the settings of a role; the caller must hold the lock `roles`."""
-    values = {
-        "rights": {str(site_id): int(rights) for site_id, rights in role.rights.items()},
-        "additional": role.additional,
-        "codes": role.codes,
-    }
-    if _IS_THERE.first(connection, role_id=role.id) is None:
-        _ADD.run(connection, id=role.id, **values)
-    else:
-        _SAVE.run(connection, role_id=role.id, **values)
+    rights = {str(site_id): int(each) for site_id, each in role.rights.items()}
+    session.merge(
+        RoleSettings(id=role.id, rights=rights, additional=role.additional, codes=role.codes)
+    )
 
 
-def are_enabled(connection: Connection) -> bool:
+def are_enabled(session: Session) -> bool:
     """Tell whether roles are in effect."""
-    return bool(_ENABLED.first(connection))
+    switch = session.get(RolesSwitch, _SWITCH)
+    return switch is not None and switch.enabled
 
 
-def enable_roles(connection: Connection, *, enabled: bool) -> None:
+def enable_roles(session: Session, *, enabled: bool) -> None:
     """Put roles into or out of effect; the caller must hold the lock `roles`."""
-    if _ENABLED.first(connection) is None:
-        _STATE.run(connection, id=1, enabled=enabled)
-    else:
-        _ENABLE.run(connection, enabled=enabled)
+    session.merge(RolesSwitch(id=_SWITCH, enabled=enabled))
 
 
-def _with_stored(role: Role, stored: tuple[Mapping[str, int], list[str], list[str]] | None) -> Role:
+def _with_stored(role: Role, stored: RoleSettings | None) -> Role:
     if stored is None:
         return role
-    rights, additional, codes = stored
-    rights_by_site = {int(site_id): Right(each) for site_id, each in rights.items()}
-    return Role(role.id, role.xml_id, role.title, role.scope, rights_by_site, additional, codes)
+    rights = {int(site_id): Right(each) for site_id, each in stored.rights.items()}
+    return structs.replace(role, rights=rights, additional=stored.additional, codes=stored.codes)

@@ -6,14 +6,12 @@ from sqlalchemy import JSON
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from landyard import table_of
-
 
 class Base(SQLModel, registry=registry(metadata=SQLModel.metadata)):
     """The base of this plugin's tables; other plugins may have classes of the same names."""
 
 
-class Role(Base, table=True):
+class RoleSettings(Base, table=True):
     """The changed settings of a role, which replace its built-in ones.
 
     `rights` are numbers by the ids of sites, "0" for all others; `codes` are access codes.
@@ -27,9 +25,6 @@ class Role(Base, table=True):
     codes: list[Any] = Field(default_factory=list, sa_type=JSON)
 
 
-ROLE = table_of(Role).c
-
-
 class RolesSwitch(Base, table=True):
     """The switch of all roles, in a single row; without the row they are off."""
 
@@ -37,6 +32,3 @@ class RolesSwitch(Base, table=True):
 
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     enabled: bool = False
-
-
-STATE = table_of(RolesSwitch).c

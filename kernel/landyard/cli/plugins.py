@@ -77,7 +77,8 @@ def show(console: Console, name: str, as_json: bool) -> None:
 def enable(console: Console, name: str) -> None:
     """Switch a plugin or a method on.
 
-    Running workers follow within a second. A plugin that failed is tried again.
+    Running workers follow within a second. A plugin that failed is tried again, without importing
+    its modules again: after a change of its code, restart the service or send it SIGHUP.
     """
     _switch(console, name, is_on=True)
 

@@ -274,7 +274,7 @@ def test_an_app_loses_the_scopes_that_the_credential_loses(app: App) -> None:
 def test_an_app_survives_the_rotation_of_the_credential(app: App) -> None:
     service, tokens = app.service, app.tokens()
     with service.kernel.store.unit(writes=True) as unit:
-        rotate(unit.connection, credentials.WEBHOOK, 1, now=NOW, overlap=timedelta(0))
+        rotate(unit.session, credentials.Webhook, 1, now=NOW, overlap=timedelta(0))
 
     assert call(service, tokens["access_token"], "user.current").status == 200
     assert app.refresh(tokens["refresh_token"]).status_code == 200

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from kernel.orm_user import User
 from kernel.sample import Brings, Nothing
 from kernel.switching import doing, saying
 
@@ -20,6 +19,7 @@ from landyard import (
     SystemFailure,
     hookimpl,
 )
+from landyard.auth.credentials import User
 from landyard.core.errors import (
     OperationTimeLimit,
     OverloadLimit,

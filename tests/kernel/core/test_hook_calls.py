@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from kernel.orm_user import User
 from kernel.switching import doing, saying
 from msgspec import Raw
 from structlog.testing import capture_logs
@@ -29,7 +28,7 @@ from landyard import (
     Write,
     hookimpl,
 )
-from landyard.auth.credentials import USER
+from landyard.auth.credentials import USER, User
 from landyard.core.errors import QueryLimitExceeded
 from landyard.plugin_host.switches import write_switch
 from landyard.testing import Answer, Service

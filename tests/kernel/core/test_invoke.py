@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from kernel.orm_user import User
 from kernel.sample import Brings, Nothing
 from msgspec import Struct
 from sqlalchemy.exc import OperationalError
-from sqlmodel import select
+from sqlmodel import col, select
 
 from landyard import Call, CallError, Id, MethodGroup, MissingParams, Plugin, WrongType, hookimpl
+from landyard.auth.credentials import User
 from landyard.testing import WEBHOOK, Service
 
 
@@ -77,7 +77,7 @@ def methods(
     @group.method("team.names", errors=[])
     def names(call: Call, params: Nothing) -> list[str]:
         """List the users."""
-        return list(call.session.exec(select(User.name).order_by(User.id)))
+        return list(call.session.exec(select(User.name).order_by(col(User.id))))
 
     return group
 
@@ -94,7 +94,7 @@ def watching(service: Service) -> Watching:
 
 def names(service: Service) -> list[str]:
     with service.kernel.store.session() as session:
-        return list(session.exec(select(User.name).order_by(User.id)))[1:]
+        return list(session.exec(select(User.name).order_by(col(User.id))))[1:]
 
 
 def test_an_invoked_method_shares_the_transaction_and_returns_a_plain_result(

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from kernel.orm_user import User
 from kernel.switching import doing, saying
 
 from landyard import Call, hookimpl
+from landyard.auth.credentials import User
 from landyard.core.errors import Busy
 from landyard.plugin_host.usage import hour_of, last_hour
 from landyard.testing import Service

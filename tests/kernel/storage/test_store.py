@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from kernel.orm_user import User
 from kernel.sample import Brings, Nothing
 from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlmodel import col, select
 
 from landyard import Call, MethodGroup, Plugin, Store, credentials
+from landyard.auth.credentials import User
 from landyard.storage.store import Busy, UnitOfWork, WriteLock
 from landyard.testing import WEBHOOK, Service
 
@@ -47,7 +48,7 @@ def add_one(call: Call, user_id: int = 1) -> None:
 
 def counted(service: Service) -> list[int]:
     with service.kernel.store.session() as session:
-        return [int(each) for each in session.scalars(sa.select(User.name).order_by(User.id))]
+        return [int(each) for each in session.exec(select(User.name).order_by(col(User.id)))]
 
 
 def test_concurrent_edits_all_succeed_and_none_is_lost(make_service: MakeService) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from kernel.orm_user import User
 from kernel.sample import Brings, Nothing
 from sqlmodel import select
 
 from landyard import Call, MethodGroup, Plugin, hookimpl
+from landyard.auth.credentials import User
 from landyard.testing import Service
 
 

@@ -9,12 +9,11 @@ import pytest
 import sqlalchemy as sa
 import structlog
 from conftest import MakeService
-from kernel.orm_user import User
 from kernel.sample import Brings
 from msgspec import Struct
 
 from landyard import Call, CallError, MethodGroup, Plugin
-from landyard.auth.credentials import USER
+from landyard.auth.credentials import USER, User
 from landyard.core.errors import DeadlineExceeded
 from landyard.core.timing import Deadline
 from landyard.storage.store import Store, UnitOfWork

@@ -3,7 +3,7 @@ second.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import sample_plugin
 
 from landyard import Kernel, Settings
-from landyard.auth.credentials import TOKEN, USER, WEBHOOK, Refused
+from landyard.auth.credentials import TOKEN, USER, WEBHOOK, Refused, Token, Webhook
 from landyard.testing import Service
 from landyard.web.wire import Incoming
 from landyard_accounts.creation import Issued, issue
@@ -24,6 +24,7 @@ NOW = datetime(2030, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 SECRET = "the-old-secret-0123456789"
 KINDS = {"webhook": WEBHOOK, "token": TOKEN}
+CLASSES: Mapping[str, type[Webhook] | type[Token]] = {"webhook": Webhook, "token": Token}
 
 
 def a_world(kind: str, **more: Any) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def a_world(kind: str, **more: Any) -> dict[str, Any]:
 def rotated(service: Service, kind: str, overlap: timedelta, row_id: int = 1) -> Successor | None:
     with service.kernel.store.unit(writes=True) as unit:
         now = service.kernel.now()
-        return rotate(unit.connection, KINDS[kind], row_id, now=now, overlap=overlap)
+        return rotate(unit.session, CLASSES[kind], row_id, now=now, overlap=overlap)
 
 
 def stored(service: Service, kind: str) -> list[Any]:
@@ -157,7 +158,7 @@ def servers(operator: Kernel) -> Iterator[tuple[Server, Server]]:
 
 def issued(operator: Kernel, expires_at: datetime | None = None) -> Issued:
     with operator.store.unit(writes=True) as unit:
-        return issue(unit.connection, WEBHOOK, 1, expires_at=expires_at)
+        return issue(unit.session, Webhook, 1, expires_at=expires_at)
 
 
 def statuses(servers: tuple[Server, Server], webhook: Issued) -> list[int]:
@@ -186,7 +187,7 @@ def test_C15_a_rotated_webhook_ends_on_every_process_within_a_second(
     old = issued(operator)
     assert statuses(servers, old) == [200, 200]
     with operator.store.unit(writes=True) as unit:
-        new = rotate(unit.connection, WEBHOOK, old.row_id, now=operator.now(), overlap=SOON)
+        new = rotate(unit.session, Webhook, old.row_id, now=operator.now(), overlap=SOON)
     assert new is not None
     assert new.replaced_until is not None
     ends = new.replaced_until.timestamp()
@@ -204,7 +205,7 @@ def test_C15_a_revoked_webhook_is_off_on_every_process_within_a_second(
     old = issued(operator)
     assert statuses(servers, old) == [200, 200]
     with operator.store.unit(writes=True) as unit:
-        revoke(unit.connection, WEBHOOK, old.row_id)
+        revoke(unit.session, Webhook, old.row_id)
     done = time.time()
     calls = [asked_until_refused(server, old) for server in servers]
 
