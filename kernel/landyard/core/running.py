@@ -134,9 +134,11 @@ class Call(Struct, eq=False):
 
     @property
     def connection(self) -> "Connection":
-        """The connection of this call's one transaction, for Core statements: the fast way."""
-        unit = self._unit
-        connection: Connection = unit.opened or unit.connection
+        """The connection of this call's one transaction, for Core statements: the fast way.
+
+        Statements see what `session` has changed.
+        """
+        connection: Connection = self._unit.connection
         return connection
 
     @property

@@ -236,6 +236,21 @@ def test_a_handler_that_writes_without_declaring_it_fails_and_writes_nothing(
     assert users(service) == [1]
 
 
+def test_statements_of_a_call_see_what_its_session_has_added(make_service: MakeService) -> None:
+    found = list[int]()
+
+    def add_and_count(call: Call) -> None:
+        before = call.connection  # begins the transaction
+        add_user(call)
+        assert call.connection is before
+        found.append(call.connection.scalar(sa.text("SELECT count(*) FROM landyard_user")) or 0)
+
+    service = make_service([doing("one", add_and_count, writes=True)])
+    service.call("one.do")
+
+    assert found == [2]
+
+
 def test_a_call_whose_caller_was_answered_late_keeps_nothing(
     make_service: MakeService,
 ) -> None:
