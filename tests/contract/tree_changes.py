@@ -64,6 +64,10 @@ def _of(*methods: str) -> Callable[[Change], Change]:
     return register
 
 
+_YES = (True, "Y")
+"""The spellings of an active folder in the calls that are made."""
+
+
 @_of("site.add")
 def _site_add(tree: Tree, done: Done) -> None:
     assert done.result not in tree.sites
@@ -127,7 +131,7 @@ def _site_unpublic(tree: Tree, done: Done) -> None:
 @_of("site.addFolder")
 def _folder_add(tree: Tree, done: Done) -> None:
     assert done.result not in tree.folders
-    parent, active = done.get("PARENT_ID") or None, done.get("ACTIVE") == "Y"
+    parent, active = done.get("PARENT_ID") or None, done.get("ACTIVE") in _YES
     tree.folders[done.result] = FolderItem(done.get("siteId"), parent, active)
 
 
@@ -136,7 +140,7 @@ def _folder_update(tree: Tree, done: Done) -> None:
     folder = tree.folders[done.get("folderId")]
     folder.parent = done.get("PARENT_ID") or None
     if (active := done.get("ACTIVE")) is not None:
-        folder.active = active == "Y"
+        folder.active = active in _YES
     if (index := done.get("INDEX_ID")) is not None:
         folder.index = index or None
 

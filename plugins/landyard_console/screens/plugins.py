@@ -20,6 +20,7 @@ def show(view: View) -> Shown:
 
 def _one(view: View, name: str) -> Shown:
     plugin = view.call("landyard.plugin.get", name=name)
+    name = plugin["name"]  # the address may have a former one
     methods: list[dict[str, Any]] = [
         each for each in view.call("landyard.method.list") if each["plugin"] == name
     ]

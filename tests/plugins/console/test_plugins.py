@@ -74,6 +74,13 @@ def test_each_method_tells_its_calls_and_one_without_any_says_so(browser: Browse
     assert shown["right.set"] == ["On", "No calls"]
 
 
+def test_a_plugin_has_its_screen_at_a_former_name_too(browser: Browser) -> None:
+    screens = [browser.open(f"{CONSOLE}/plugins/{name}").text for name in ("public", "themes")]
+
+    needs = [re.findall(r"what needs it: [^;\"]+", screen) for screen in screens]
+    assert needs[0] == needs[1] != []
+
+
 @pytest.mark.parametrize(
     ("by", "first"),
     [
