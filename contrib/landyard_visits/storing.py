@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from landyard import Host, UnitOfWork
-from landyard_landing import sites, tables
+from landyard_landing import advisory_lock, tables
 from landyard_visits.settings import VisitSettings
 from landyard_visits.tables import DAY
 
@@ -25,7 +25,7 @@ def store_counts(host: Host, counts: Counts) -> None:
 
 def _store(unit: UnitOfWork, counts: Counts) -> None:
     public = _public(unit, {page_id for page_id, _ in counts})
-    sites.take_turn(unit.connection, "visits")
+    advisory_lock.acquire(unit.connection, "visits")
     for (page_id, day), visits in sorted(counts.items()):
         if page_id not in public:
             continue

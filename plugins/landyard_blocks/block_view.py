@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from landyard import Call
 from landyard_blocks.listing import wrap_draft
-from landyard_blocks.lookup import SeenBlock, see_block
+from landyard_blocks.lookup import ViewedBlock, see_block
 from landyard_blocks.manifests import prepared, sections
 from landyard_content import blocks
 from landyard_landing import rights
@@ -53,7 +53,9 @@ def show_draft(call: Call, page_id: int, block_id: int, scope: str | None) -> Sh
     return show(*see_block(call, page_id, block_id, scope, public=False), Look())
 
 
-def show(page: rights.SeenPage, block: SeenBlock, kind: blocks.BlockType, look: Look) -> ShownBlock:
+def show(
+    page: rights.ViewedPage, block: ViewedBlock, kind: blocks.BlockType, look: Look
+) -> ShownBlock:
     """Return the answer for a block that the caller may view."""
     return ShownBlock(
         id=block.id,
@@ -75,7 +77,7 @@ def show(page: rights.SeenPage, block: SeenBlock, kind: blocks.BlockType, look: 
     )
 
 
-def _content(block: SeenBlock, look: Look) -> str:
+def _content(block: ViewedBlock, look: Look) -> str:
     if not (block.active or look.inactive or look.draft):
         return ""
     content = blocks.safe_content(block.content, block.policy)

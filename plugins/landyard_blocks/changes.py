@@ -52,7 +52,7 @@ def hold_block(
 
 def find_block(
     call: Call, block_id: int, scope: str | None, *, drafts: bool = False
-) -> tuple[rights.SeenPage, blocks.BlockParts]:
+) -> tuple[rights.ViewedPage, blocks.BlockParts]:
     """Find a block, draft or published, on any page that the caller sees; `drafts`: drafts only.
 
     Raises `BlockNotFound`.

@@ -94,7 +94,7 @@ def remove_favourite(call: Call, favourite_id: int) -> bool:
     _REMOVE.run(call.connection, **values)
     saved = SavedBlock(*row[1:])
     if "/files/" in saved.text:
-        files.let_go(call, saved.text, others=_TEXTS.all(call.connection))
+        files.release_files(call, saved.text, others=_TEXTS.all(call.connection))
     return True
 
 

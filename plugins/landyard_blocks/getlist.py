@@ -20,7 +20,7 @@ from landyard_landing import errors, rights
 PAGE_SIZE = 50
 _FARTHEST = 2**31 - 1 - PAGE_SIZE  # the largest offset that a database accepts
 
-Listed = list[tuple[blocks.ListedBlock, rights.SeenPage]]
+Listed = list[tuple[blocks.ListedBlock, rights.ViewedPage]]
 
 
 class GetList(Struct, frozen=True):
@@ -88,7 +88,9 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     return Paged(items)
 
 
-def _window(call: Call, pages: list[rights.SeenPage], mode: Mode, start: int) -> tuple[Listed, int]:
+def _window(
+    call: Call, pages: list[rights.ViewedPage], mode: Mode, start: int
+) -> tuple[Listed, int]:
     """Return the blocks from `start` on, and the number of all blocks."""
     kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
     detail = {**kind, "with_content": mode.get_content}

@@ -63,7 +63,7 @@ class BlockItem(Struct, frozen=True):
 def list_block(
     zone: tzinfo,
     block: blocks.ListedBlock,
-    page: rights.SeenPage,
+    page: rights.ViewedPage,
     kind: blocks.BlockType,
     *,
     draft: bool,
@@ -89,7 +89,7 @@ def with_revisions(connection: Connection, items: Sequence[BlockItem]) -> list[B
     return [replace(item, revision=found[item.id]) for item in items]
 
 
-def _meta(zone: tzinfo, block: blocks.ListedBlock, page: rights.SeenPage) -> BlockMeta:
+def _meta(zone: tzinfo, block: blocks.ListedBlock, page: rights.ViewedPage) -> BlockMeta:
     return BlockMeta(
         lid=str(block.page_id),
         favorite_meta="",

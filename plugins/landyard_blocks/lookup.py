@@ -10,7 +10,7 @@ from landyard_content import blocks
 from landyard_landing import errors, rights, tables
 
 
-class SeenBlock(Struct, frozen=True):
+class ViewedBlock(Struct, frozen=True):
     """A block that the caller may view; `digest` is its manifest's, see `read_types`."""
 
     id: int
@@ -24,7 +24,7 @@ class SeenBlock(Struct, frozen=True):
 
 
 _COLUMNS = (
-    *(tables.BLOCK[name] for name in SeenBlock.__struct_fields__[:-1]),
+    *(tables.BLOCK[name] for name in ViewedBlock.__struct_fields__[:-1]),
     tables.MANIFEST.digest,
 )
 _THIS = and_(
@@ -63,7 +63,7 @@ _STORED_DRAFT = Prepared(
 
 def see_block(
     call: Call, page_id: int, block_id: int, scope: str | None, *, public: bool
-) -> tuple[rights.SeenPage, SeenBlock, blocks.BlockType]:
+) -> tuple[rights.ViewedPage, ViewedBlock, blocks.BlockType]:
     """Find a block of a page's draft, or with `public` a published block, and its type.
 
     Raises `LandingNotExist`, and `BlockNotFound` also for one that is marked deleted.
@@ -71,13 +71,13 @@ def see_block(
     page, row = _FIND.find(call, page_id, scope, block_id=block_id, public=public)
     if row[0] is None:
         raise errors.BlockNotFound
-    block = SeenBlock(*row)
+    block = ViewedBlock(*row)
     return page, block, type_of_block(call, block.code, block.digest)
 
 
 def see_listed(
     call: Call, block_id: int, scope: str | None, *, public: bool, deleted: bool
-) -> tuple[rights.SeenPage, blocks.ListedBlock, blocks.BlockType]:
+) -> tuple[rights.ViewedPage, blocks.ListedBlock, blocks.BlockType]:
     """Find a block by its id alone, in the shape of lists, and its page; raises `BlockNotFound`.
 
     A caller without any access to sites gets `AccessDenied`, even where there is no block (R1).

@@ -13,7 +13,7 @@ from landyard_demos.documents import SentTemplate
 from landyard_demos.group import RegisterErrorData
 from landyard_demos.tables import TEMPLATE
 from landyard_demos.template_storage import forget_template, store_template
-from landyard_landing import authorship, errors, lengths, settings, sites
+from landyard_landing import advisory_lock, authorship, errors, lengths, settings
 
 _OF_SITE = Prepared(
     select(TEMPLATE.id, TEMPLATE.xml_id, TEMPLATE.created_by, cast(TEMPLATE.manifest, Text))
@@ -96,7 +96,7 @@ def remove_templates(call: Call, site_xml_id: str) -> bool:
 
 
 def _own(call: Call, site_xml_id: str) -> list[StoredTemplate]:
-    sites.take_turn(call.connection, "templates")
+    advisory_lock.acquire(call.connection, "templates")
     stored = [StoredTemplate(*row) for row in _OF_SITE.all(call.connection, of_site=site_xml_id)]
     if not call.actor.admin and any(each.owner != call.actor.user_id for each in stored):
         raise errors.AccessDenied("Another user has registered a template of this code.")
@@ -151,4 +151,4 @@ def _forget(call: Call, stored: Sequence[StoredTemplate]) -> None:
 def _let_go(call: Call, stored: Sequence[StoredTemplate]) -> None:
     text = "".join(each.text for each in stored)
     if "/files/" in text:
-        files.let_go(call, text, others=_TEXTS.all(call.connection))
+        files.release_files(call, text, others=_TEXTS.all(call.connection))

@@ -219,7 +219,7 @@ def get_file(call: Call, params: GetFile) -> SubmittedFile | None:
     return SubmittedFile(row.name, MEDIA_TYPES[row.kind], len(row.content), content)
 
 
-def _require(call: Call, page_id: int) -> rights.SeenPage:
+def _require(call: Call, page_id: int) -> rights.ViewedPage:
     page = rights.find_page(call, page_id, None, trash=True, every_type=True)
     page.require(rights.Right.EDIT)
     return page

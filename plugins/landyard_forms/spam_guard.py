@@ -16,7 +16,7 @@ from landyard import Host
 from landyard_forms.answers import Sent
 from landyard_forms.settings import FormSettings
 from landyard_forms.tables import KEY
-from landyard_landing import sites
+from landyard_landing import advisory_lock
 
 COOKIE = "landyard_form"
 SEEN_FOR = 24 * 3600
@@ -86,7 +86,7 @@ def _stored(connection: Connection) -> str:
 
 
 def _made(connection: Connection) -> str:
-    sites.take_turn(connection, "forms.key")
+    advisory_lock.acquire(connection, "forms.key")
     if not (found := _stored(connection)):
         found = secrets.token_hex(32)
         connection.execute(insert(KEY.key.table).values(id=1, key=found))

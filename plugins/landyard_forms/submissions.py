@@ -15,7 +15,7 @@ from landyard_forms.attachments import NewFile
 from landyard_forms.events import FormSubmitted, MailSubmission
 from landyard_forms.settings import FormSettings
 from landyard_forms.tables import FILE, SUBMISSION
-from landyard_landing import sites, tables
+from landyard_landing import advisory_lock, tables
 from landyard_public.published_blocks import PublishedBlock
 
 _TABLE = SUBMISSION.id.table
@@ -66,7 +66,7 @@ def repeated(host: Host, form_id: int, new: NewSubmission) -> bool:
 
 def _keep(host: Host, unit: UnitOfWork, block: PublishedBlock, new: NewSubmission) -> None:
     connection, now, settings = unit.connection, host.now(), host.section(FormSettings)
-    sites.take_turn(connection, f"forms.{block.id}")
+    advisory_lock.acquire(connection, f"forms.{block.id}")
     answers = msgspec.to_builtins(new.answers)
     size = len(msgspec.json.encode(answers)) + len(new.consent.encode())
     size += sum(len(each.content) for each in new.files)

@@ -15,8 +15,8 @@ from landyard_landing.theme_codes import USUAL_THEME
 _NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
 
 
-# No foreign keys: sites and pages refer to each other. `hold_named` locks a page before a call
-# refers to it.
+# No foreign keys: sites and pages refer to each other. `lock_referenced_pages` locks a page
+# before a call refers to it.
 _PAGE: dict[str, Any] = {"info": {"names": "landing_page.id"}}
 USER: dict[str, Any] = {"info": {"names": "landyard_user.id"}}
 """The `sa_column_kwargs` of columns with a user's id. No user is ever removed."""

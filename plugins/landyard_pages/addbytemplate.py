@@ -139,7 +139,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     return page.id
 
 
-def _place(call: Call, site: sites.SeenSite, fields: Fields) -> tuple[int | None, bool]:
+def _place(call: Call, site: sites.ViewedSite, fields: Fields) -> tuple[int | None, bool]:
     """Return the page's folder, and whether the page or folder `fields.ID` is active."""
     active = False
     if fields.element_id is not None:
@@ -156,7 +156,7 @@ def _place(call: Call, site: sites.SeenSite, fields: Fields) -> tuple[int | None
     return fields.folder_id, active
 
 
-def _template_type(site: sites.SeenSite, fields: Fields) -> str:
+def _template_type(site: sites.ViewedSite, fields: Fields) -> str:
     """Return the type that the template must have; others count as missing (P12)."""
     site_type = fields.site_type
     return _DEFAULT_TYPES.get(site.type, site.type) if site_type is None else site_type.upper()
@@ -178,7 +178,7 @@ def _prepared(fields: Fields) -> dict[str, dict[str, Any]]:
     }
 
 
-def _add_link(call: Call, site: sites.SeenSite, page: pages.CreatedPage, fields: Fields) -> None:
+def _add_link(call: Call, site: sites.ViewedSite, page: pages.CreatedPage, fields: Fields) -> None:
     if fields.block_id is not None and fields.menu_code is not None:
         add_to_menu(call, site.id, fields.block_id, fields.menu_code, page)
     elif fields.add_in_menu == "Y" and fields.title is not None:

@@ -45,7 +45,7 @@ def copy(call: Call, params: Copy) -> int:
     if params.folder_id and not has_folder(call.connection, site.id, params.folder_id):
         raise errors.AccessDenied(_NO_FOLDER)
     site.require(rights.Right.EDIT)
-    sites.hold_named(call.connection, [page.id])
+    sites.lock_referenced_pages(call.connection, [page.id])
     page = rights.find_page(call, params.page_id, params.scope)  # checked again under the lock
     place = rights.Place(site.id, params.folder_id or None)
     try:

@@ -64,7 +64,7 @@ def move(call: Call, params: Move) -> bool:
     return True
 
 
-def _require_delete(page: rights.SeenPage) -> None:
+def _require_delete(page: rights.ViewedPage) -> None:
     if rights.Right.DELETE not in page.rights:
         raise DeleteAccessDenied
 

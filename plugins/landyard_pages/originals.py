@@ -40,13 +40,13 @@ def _named(call: Call, named_id: int) -> int:
     subject = call.subject
     try:
         rights.find_page(call, named_id, None, every_type=True).require(rights.Right.SETTINGS)
-        sites.hold_named(call.connection, [named_id])
+        sites.lock_referenced_pages(call.connection, [named_id])
         page, (above,) = _FIND.find(call, named_id, None, every_type=True)
         page.require(rights.Right.SETTINGS)
         if above is None or above == page.id:
             return page.id
         rights.find_page(call, above, None, every_type=True).require(rights.Right.SETTINGS)
-        sites.hold_named(call.connection, [above])
+        sites.lock_referenced_pages(call.connection, [above])
         rights.find_page(call, above, None, every_type=True).require(rights.Right.SETTINGS)
     except errors.LandingNotExist:
         raise errors.AccessDenied(

@@ -19,8 +19,7 @@ from landyard import (
     read_page,
 )
 from landyard_content import files
-from landyard_landing import errors, rights, tables
-from landyard_landing.sites import take_turn
+from landyard_landing import advisory_lock, errors, rights, tables
 from landyard_pictures.tables import DETAIL, PICTURE
 
 pictures = MethodGroup(scope="landing")
@@ -140,7 +139,7 @@ def update(call: Call, params: Update) -> bool:
     page.require(rights.Right.EDIT)
     if not isinstance(params.focus, UnsetType) and len(params.focus) == 1:
         raise WrongType.of("focus", "two percentages, or an empty list", params.focus)
-    take_turn(call.connection, f"pictures.{params.picture_id}")
+    advisory_lock.acquire(call.connection, f"pictures.{params.picture_id}")
     query = _LIST.where(tables.FILE.id == params.picture_id, tables.FILE.page_id == page.id)
     row = call.connection.execute(query).first()
     if row is None:

@@ -17,7 +17,7 @@ from landyard import (
     WrongType,
     read_page,
 )
-from landyard_landing import errors, rights, sites
+from landyard_landing import advisory_lock, errors, rights, sites
 from landyard_redirects.resolution import path_of, segments_of
 from landyard_redirects.tables import DOMAIN, OLD, PATH, SITE_CODE
 
@@ -112,9 +112,9 @@ def add(call: Call, params: Add) -> int:
     """
     site = _require(call, params.site_id)
     rights.find_page(call, params.page_id, None, every_type=True)
-    sites.hold_named(call.connection, [params.page_id])
+    sites.lock_referenced_pages(call.connection, [params.page_id])
     page = rights.find_page(call, params.page_id, None, every_type=True)
-    sites.take_turn(call.connection, f"redirects.{site.id}")
+    advisory_lock.acquire(call.connection, f"redirects.{site.id}")
     place = {"kind": PATH, "site_id": site.id, "parent_id": 0, "code": _path(params.path)}
     same = and_(*(OLD[name] == value for name, value in place.items()))
     call.connection.execute(delete(OLD.id.table).where(same))
@@ -140,7 +140,7 @@ def remove(call: Call, params: Remove) -> int:
     return int(call.connection.execute(removed).rowcount)
 
 
-def _require(call: Call, site_id: int) -> sites.SeenSite:
+def _require(call: Call, site_id: int) -> sites.ViewedSite:
     site = sites.find_site(call, site_id, None, every_type=True, trash=True)
     if site is None:
         raise errors.SiteNotFound

@@ -19,7 +19,7 @@ from sqlalchemy import (
 from landyard import Call, Prepared
 from landyard_content import blocks, files
 from landyard_html.embeds import without_refused
-from landyard_landing import authorship, errors, lengths, rights, sites
+from landyard_landing import advisory_lock, authorship, errors, lengths, rights
 from landyard_landing.settings import BlockSettings
 from landyard_repository.registration import NewBlockType, forget_type, is_stored_type, store_type
 from landyard_repository.tables import BLOCK
@@ -72,7 +72,7 @@ def save_block(call: Call, block: RegisteredBlock, content: str) -> int:
     """
     blocks.require_block(call, content, block.manifest)
     connection = call.connection
-    sites.take_turn(connection, "repository")
+    advisory_lock.acquire(connection, "repository")
     values = {name: getattr(block, name) for name in RegisteredBlock.__struct_fields__}
     _require_room(call, len(msgspec.json.encode(values)))
     files.keep_files(call, block.content)
@@ -97,7 +97,7 @@ def remove_block(call: Call, xml_id: str, *, widget: bool) -> bool:
     Raises `AccessDenied` if another user registered it.
     """
     rights.require_access(call)
-    sites.take_turn(call.connection, "repository")
+    advisory_lock.acquire(call.connection, "repository")
     earlier_block = _find_own(call, xml_id, widget=widget)
     if earlier_block is None:
         return False
@@ -159,4 +159,4 @@ def _manifest_of(block: RegisteredBlock) -> dict[str, Any]:
 
 def _let_go(call: Call, content: str) -> None:
     if "/files/" in content:
-        files.let_go(call, content, others=_TEXTS.all(call.connection))
+        files.release_files(call, content, others=_TEXTS.all(call.connection))

@@ -18,7 +18,7 @@ from landyard import (
     as_list,
     one_of,
 )
-from landyard_landing import arguments, errors, sites, tables
+from landyard_landing import advisory_lock, arguments, errors, tables
 from landyard_landing.rights import Right, read_rights, users_of_codes
 from landyard_roles.granting import grant
 from landyard_roles.group import RoleScopeMismatch, find_role, require_admin, roles
@@ -83,7 +83,7 @@ def enable(call: Call, params: Enable) -> bool:
     except WrongType:
         raise MissingParams.named(["mode"]) from None  # it is unusable (C9)
     require_admin(call)
-    sites.take_turn(call.connection, "roles")
+    advisory_lock.acquire(call.connection, "roles")
     enable_roles(call.session, enabled=mode)
     grant(call.session)
     return True
@@ -107,7 +107,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     `vibe_…`. Without `additional` the earlier ones stay. For administrators.
     """
     require_admin(call)
-    sites.take_turn(call.connection, "roles")
+    advisory_lock.acquire(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)
     names_by_site = _lists(params.rights)
     rights_by_site = {number: read_rights(call, names) for number, names in names_by_site.items()}
@@ -146,7 +146,7 @@ def set_access_codes(call: Call, params: SetAccessCodes) -> bool:
     if not isinstance(codes, list) or not all(isinstance(each, str) for each in codes):
         raise arguments.ErrorArgument("codes", "Parameter 'codes' must be an array of strings.")
     require_admin(call)
-    sites.take_turn(call.connection, "roles")
+    advisory_lock.acquire(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)
     users = users_of_codes(call.connection, codes)
     if ignored := [code for code in codes if code not in users]:

@@ -94,7 +94,7 @@ def share(call: Call, params: Share) -> Made:
     while its maker may edit the page. Needs the right to edit.
     """
     rights.find_page(call, params.page_id, None).require(rights.Right.EDIT)
-    sites.hold_named(call.connection, [params.page_id])
+    sites.lock_referenced_pages(call.connection, [params.page_id])
     page = rights.find_page(call, params.page_id, None)
     page.require(rights.Right.EDIT)
     good = (LINK.page_id == page.id) & (LINK.expires_at > call.now())

@@ -86,7 +86,9 @@ def update(call: Call, params: Update) -> bool:
     """
     require_site(call, params.site_id, params.scope, rights.Right.SETTINGS, trash=True)
     fields = _read_fields(params.fields, "fields")
-    sites.hold_named(call.connection, [getattr(fields, name) for name in _PAGES], params.site_id)
+    sites.lock_referenced_pages(
+        call.connection, [getattr(fields, name) for name in _PAGES], params.site_id
+    )
     site = hold_seen(call, params.site_id, trash=True)
     values = _values(call, site, fields, params.scope)
     if values:

@@ -8,7 +8,7 @@ from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader
 from landyard_landing import errors, events, rights, sites
 from landyard_sites.group import FolderIsNotUnique, site_methods
 from landyard_sites.places.folders import (
-    SeenFolder,
+    ViewedFolder,
     folder_of,
     folders_inside,
     is_free_address,
@@ -59,7 +59,7 @@ def update_folder(call: Call, params: UpdateFolder) -> bool:
     """
     require_site(call, params.site_id, params.scope, rights.Right.EDIT)
     fields = _read_fields(params.fields, "fields")
-    sites.hold_named(call.connection, [fields.index_id], params.site_id)
+    sites.lock_referenced_pages(call.connection, [fields.index_id], params.site_id)
     site = hold_seen(call, params.site_id)
     folder = folder_of(call.connection, site.id, params.folder_id)
     save_folder(call, folder.id, _values(call, site, folder, fields))
@@ -67,7 +67,7 @@ def update_folder(call: Call, params: UpdateFolder) -> bool:
     return True
 
 
-def _values(call: Call, site: HeldSite, folder: SeenFolder, fields: Fields) -> dict[str, Any]:
+def _values(call: Call, site: HeldSite, folder: ViewedFolder, fields: Fields) -> dict[str, Any]:
     values: dict[str, Any] = {"title": fields.title, "parent_id": _parent(call, folder, fields)}
     if not isinstance(fields.active, UnsetType):
         values["active"] = fields.active
@@ -84,7 +84,7 @@ def _values(call: Call, site: HeldSite, folder: SeenFolder, fields: Fields) -> d
     return {column: value for column, value in values.items() if value is not UNSET}
 
 
-def _parent(call: Call, folder: SeenFolder, fields: Fields) -> int | None:
+def _parent(call: Call, folder: ViewedFolder, fields: Fields) -> int | None:
     if not fields.parent_id:
         return None
     parent = folder_of(call.connection, folder.site_id, fields.parent_id)
@@ -93,7 +93,7 @@ def _parent(call: Call, folder: SeenFolder, fields: Fields) -> int | None:
     return parent.id
 
 
-def _code(folder: SeenFolder, fields: Fields) -> str:
+def _code(folder: ViewedFolder, fields: Fields) -> str:
     if isinstance(fields.code, UnsetType):
         return folder.code
     title = folder.title if isinstance(fields.title, UnsetType) else fields.title

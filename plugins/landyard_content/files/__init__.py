@@ -2,7 +2,7 @@
 
 from landyard_content.files.freeing import (
     keep_files,
-    let_go,
+    release_files,
 )
 from landyard_content.files.records import (
     FILE_TYPES,
@@ -37,8 +37,8 @@ __all__ = [
     "hold_files",
     "is_page_of",
     "keep_files",
-    "let_go",
     "mentions",
+    "release_files",
     "remove_temporary",
     "remove_unused",
     "sites_seen",

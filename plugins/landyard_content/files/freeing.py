@@ -22,11 +22,11 @@ _KEEP, _LET_GO = Prepared(_OF_KEYS), Prepared(_OF_KEYS.where(FILE.page_id == KEP
 
 
 def keep_files(call: Call, text: str) -> None:
-    """Keep the files that a text outside of pages mentions, until `let_go` releases them."""
+    """Keep the files that a text outside of pages mentions, until `release_files` releases them."""
     _keep(call, mentioned_files(text), page_id=KEPT, temporary=False)
 
 
-def let_go(call: Call, text: str, *, others: Iterable[str]) -> None:
+def release_files(call: Call, text: str, *, others: Iterable[str]) -> None:
     """Release the files that a kept text mentions, except files that the texts `others` mention."""
     keys = mentioned_files(text)
     for other in others if keys else ():

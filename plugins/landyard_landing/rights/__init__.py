@@ -14,7 +14,7 @@ from landyard_landing.rights.held_pages import (
 from landyard_landing.rights.pages import (
     PageQuery,
     Right,
-    SeenPage,
+    ViewedPage,
     find_page,
     require_access,
     site_types,
@@ -27,7 +27,7 @@ __all__ = [
     "PageQuery",
     "Place",
     "Right",
-    "SeenPage",
+    "ViewedPage",
     "find_page",
     "hold_page",
     "read_rights",

@@ -12,7 +12,7 @@ from landyard_landing import tables
 from landyard_landing.rights.pages import (
     PageQuery,
     Right,
-    SeenPage,
+    ViewedPage,
     require_right,
 )
 
@@ -72,7 +72,7 @@ def hold_page(
     page_id: int,
     scope: str | None,
     needs: Right,
-    judge: Callable[[SeenPage], object] | None = None,
+    judge: Callable[[ViewedPage], object] | None = None,
     *,
     trash: bool = False,
     every_type: bool = False,

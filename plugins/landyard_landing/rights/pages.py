@@ -142,7 +142,7 @@ _PAGE_COLUMNS = (
     *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
     *(PAGE.title, PAGE.template_code.label("own_template"), PAGE.xml_id, PAGE.deleted),
     SITE.deleted.label("site_deleted"),
-)  # in the order of `SeenPage`
+)  # in the order of `ViewedPage`
 _PAGES = select(*_PAGE_COLUMNS).join(SITE.id.table, SITE.id == PAGE.site_id)
 
 
@@ -153,7 +153,7 @@ def require_right(rights: Right, right: Right) -> None:
         raise AccessDenied(f"This needs the right to {lacking.does} on the page's site.")
 
 
-class SeenPage(Struct, frozen=True):
+class ViewedPage(Struct, frozen=True):
     """A page that the caller may view, with the caller's rights on its site."""
 
     id: int
@@ -208,7 +208,7 @@ class PageQuery:
         trash: bool = False,
         every_type: bool = False,
         **values: Any,
-    ) -> tuple[SeenPage, Any]:
+    ) -> tuple[ViewedPage, Any]:
         """Find one page as `find_page` does, and return the columns beside it."""
         call.subject = f"page:{page_id}"
         connection, actor = call.connection, call.actor
@@ -223,7 +223,7 @@ _FIND = PageQuery()
 
 def find_page(
     call: Call, page_id: int, scope: str | None, *, trash: bool = False, every_type: bool = False
-) -> SeenPage:
+) -> ViewedPage:
     """Find a page that the caller may view (R1, R2, R5, R6).
 
     `trash` includes pages in the trash and pages of sites in the trash; `every_type` includes
@@ -235,9 +235,9 @@ def find_page(
 
 def _viewable_page(
     actor: Actor, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
-) -> SeenPage | None:
+) -> ViewedPage | None:
     """Read a row of a `PageQuery`; None for a page that the caller may not view."""
-    page = SeenPage(*row[: len(_PAGE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+    page = ViewedPage(*row[: len(_PAGE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     is_visible = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
     return page if is_visible and (every_type or page.site_type in site_types(scope)) else None
 

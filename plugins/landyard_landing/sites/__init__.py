@@ -4,9 +4,6 @@ from landyard_landing.sites.additional_fields import (
     filled_additional,
     merge_additional,
 )
-from landyard_landing.sites.advisory_lock import (
-    take_turn,
-)
 from landyard_landing.sites.areas import (
     leave_areas,
     mark_areas,
@@ -36,7 +33,7 @@ from landyard_landing.sites.list_params import (
 )
 from landyard_landing.sites.lookup import (
     DOMAIN_ID,
-    SeenSite,
+    ViewedSite,
     find_site,
 )
 from landyard_landing.sites.names import (
@@ -45,7 +42,7 @@ from landyard_landing.sites.names import (
     is_segment,
 )
 from landyard_landing.sites.page_references import (
-    hold_named,
+    lock_referenced_pages,
 )
 from landyard_landing.sites.quotas import (
     require_room,
@@ -77,19 +74,19 @@ __all__ = [
     "OwnHost",
     "OwnHosts",
     "Row",
-    "SeenSite",
     "Selecting",
     "Selection",
+    "ViewedSite",
     "address_of",
     "filled_additional",
     "find_site",
     "free_code",
     "generate_code",
-    "hold_named",
     "in_trash",
     "is_host",
     "is_segment",
     "leave_areas",
+    "lock_referenced_pages",
     "lock_sites",
     "mark_areas",
     "merge_additional",
@@ -98,6 +95,5 @@ __all__ = [
     "require_room",
     "shown_fields",
     "stored_host",
-    "take_turn",
     "transliterated",
 ]

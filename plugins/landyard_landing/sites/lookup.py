@@ -16,7 +16,7 @@ _SITES = select(*_SITE_COLUMNS).select_from(SITE.id.table)
 _FIND = Prepared(with_rights(_SITES, SITE.id).where(SITE.id == bindparam("site_id")))
 
 
-class SeenSite(Struct, frozen=True):
+class ViewedSite(Struct, frozen=True):
     """A site that the caller may view, with the caller's rights on it."""
 
     id: int
@@ -38,7 +38,7 @@ def find_site(
     *,
     every_type: bool = False,
     trash: bool = False,
-) -> SeenSite | None:
+) -> ViewedSite | None:
     """Find a site; None where it does not exist or the caller may not view it (R1, R2, R5).
 
     `every_type` includes sites of all types, whatever the `scope`; `trash` includes sites in the
@@ -50,7 +50,7 @@ def find_site(
     row = _FIND.first(call.connection, site_id=site_id, user_id=actor.user_id)
     if row is None:
         return None
-    site = SeenSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+    site = ViewedSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     is_viewable = Right.VIEW in site.rights and (trash or not site.deleted)
     if is_viewable and (every_type or site.type in site_types(scope)):
         return site

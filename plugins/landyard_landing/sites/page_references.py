@@ -19,7 +19,7 @@ _HOLD = Prepared(_THESE, int)
 _HOLD_OF_SITE = Prepared(_THESE.where(PAGE.site_id == bindparam("site_id")), int)
 
 
-def hold_named(
+def lock_referenced_pages(
     connection: Connection, page_ids: Collection[object], site_id: int | None = None
 ) -> None:
     """Lock pages against changes until this call ends; read them after this.

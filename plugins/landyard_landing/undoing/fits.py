@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, case, func, or_, se
 from landyard import Call, Prepared
 from landyard_landing.site_tables import AREA
 from landyard_landing.sites.codes import in_trash, is_taken, lock_sites
-from landyard_landing.sites.page_references import hold_named
+from landyard_landing.sites.page_references import lock_referenced_pages
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 Row = Mapping[str, Any]
@@ -186,7 +186,7 @@ def _unnameable(
     connection: Connection, page_id: int, site_id: int | None, since: datetime
 ) -> str | None:
     """Tell why a site, or what is its own, cannot name a page."""
-    hold_named(connection, [page_id])
+    lock_referenced_pages(connection, [page_id])
     page = _PAGE.first(connection, page_id=page_id)
     if page is None:
         return f"the page {page_id} is gone."

@@ -6,7 +6,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select
 
 from landyard import Call, Prepared, one_of
-from landyard_landing import site_tables, sites, tables
+from landyard_landing import advisory_lock, site_tables, sites, tables
 
 _OWN = or_(
     site_tables.AREA.site_id == bindparam("of_site"),
@@ -51,7 +51,7 @@ def replace_areas(call: Call, owner: Owner, site_id: int, areas: Mapping[int, in
     any frame is marked as an area and cannot be moved to the trash.
     """
     connection = call.connection
-    sites.take_turn(connection, "areas")
+    advisory_lock.acquire(connection, "areas")
     before = areas_of(connection, owner)
     page_ids = sorted({*areas.values()} - {owner.page_id})
     existing = {*_OF_SITE.all(connection, page_ids=page_ids, site_id=site_id)}

@@ -119,7 +119,7 @@ def set_landing_ref(call: Call, params: SetLandingRef) -> bool:
     return True
 
 
-def _site(call: Call, site_id: int, right: rights.Right) -> sites.SeenSite:
+def _site(call: Call, site_id: int, right: rights.Right) -> sites.ViewedSite:
     rights.require_access(call)
     call.subject = f"site:{site_id}"
     site = sites.find_site(call, site_id, None, every_type=True)
@@ -129,7 +129,7 @@ def _site(call: Call, site_id: int, right: rights.Right) -> sites.SeenSite:
     return site
 
 
-def _page(call: Call, page_id: int, right: rights.Right) -> rights.SeenPage:
+def _page(call: Call, page_id: int, right: rights.Right) -> rights.ViewedPage:
     try:
         page = rights.find_page(call, page_id, None, every_type=True)
     except errors.LandingNotExist:

@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, select, update
 from landyard import Call, Prepared, one_of
 from landyard_content.pages import restore_page
 from landyard_landing import authorship, events, rights, sites, tables
-from landyard_sites.places.folders import SeenFolder, folders_inside, require_folder, save_folder
+from landyard_sites.places.folders import ViewedFolder, folders_inside, require_folder, save_folder
 from landyard_sites.places.sites import hold_site
 
 _INSIDE = one_of(tables.PAGE.folder_id, "folder_ids")
@@ -53,7 +53,7 @@ def mark_folder(call: Call, folder_id: int, scope: str | None, *, mark: bool) ->
     return True
 
 
-def _trash(call: Call, folder: SeenFolder) -> bool:
+def _trash(call: Call, folder: ViewedFolder) -> bool:
     """Move a folder to the trash with the folders and pages in it, all made inactive."""
     inside = folders_inside(call.connection, folder.site_id, folder.id)
     _PAGES.all(call.connection, folder_ids=inside)  # all calls lock pages before their site
@@ -76,7 +76,7 @@ def _trash(call: Call, folder: SeenFolder) -> bool:
     return True
 
 
-def _restore(call: Call, folder: SeenFolder) -> None:
+def _restore(call: Call, folder: ViewedFolder) -> None:
     """Restore a folder with what was trashed together with it; all stay inactive.
 
     If its parent folder is in the trash, it is moved to the site's root (P8).

@@ -14,7 +14,7 @@ from landyard_sites.places.sites import HeldSite
 NO_FOLDER = "Folder not found or access to it is denied."
 
 
-class SeenFolder(Struct, frozen=True):
+class ViewedFolder(Struct, frozen=True):
     """A folder of a site that the caller may view."""
 
     id: int
@@ -28,7 +28,8 @@ class SeenFolder(Struct, frozen=True):
 
 _THIS = tables.FOLDER.id == bindparam("folder_id")
 _FIND = Prepared(
-    select(*(tables.FOLDER[name] for name in SeenFolder.__struct_fields__)).where(_THIS), SeenFolder
+    select(*(tables.FOLDER[name] for name in ViewedFolder.__struct_fields__)).where(_THIS),
+    ViewedFolder,
 )
 _ADD = Prepared(insert(tables.FOLDER.id.table).returning(tables.FOLDER.id), int)
 _SAVE = update(tables.FOLDER.id.table).where(_THIS)
@@ -41,7 +42,7 @@ _PARENTS = Prepared(
 
 def require_folder(
     call: Call, folder_id: int, scope: str | None, right: rights.Right
-) -> SeenFolder:
+) -> ViewedFolder:
     """Return a folder, in the trash or not, on whose site the caller has `right`.
 
     Raises `AccessDenied`; the site becomes the call's subject.
@@ -55,7 +56,7 @@ def require_folder(
     return folder
 
 
-def folder_of(connection: Connection, site_id: int, folder_id: int) -> SeenFolder:
+def folder_of(connection: Connection, site_id: int, folder_id: int) -> ViewedFolder:
     """Return a folder of a site outside the trash; raises `AccessDenied` if there is none."""
     folder = _FIND.first(connection, folder_id=folder_id)
     if folder is None or folder.site_id != site_id or sites.in_trash(connection, folder_id):

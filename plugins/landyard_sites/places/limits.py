@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, func, select
 
 from landyard import Call, Prepared
-from landyard_landing import sites, tables
+from landyard_landing import advisory_lock, tables
 
 _COUNT = Prepared(
     select(func.count()).select_from(tables.SITE.id.table).where(~tables.SITE.deleted), int
@@ -20,8 +20,8 @@ class SiteSettings(Struct, frozen=True):
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Take the lock `sites`, which other calls wait for until this one ends; see `take_turn`."""
-    sites.take_turn(connection, "sites")
+    """Take the lock `sites`, which other calls wait for until this one ends."""
+    advisory_lock.acquire(connection, "sites")
 
 
 def has_room(call: Call) -> bool:

@@ -81,7 +81,7 @@ def require_site(
     *,
     trash: bool = False,
     every_type: bool = False,
-) -> sites.SeenSite:
+) -> sites.ViewedSite:
     """Return a site as `find_site` does, on which the caller has `right`.
 
     Raises `AccessDenied`; the site becomes the call's subject.

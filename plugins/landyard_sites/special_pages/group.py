@@ -13,7 +13,7 @@ WRONG_TYPE = f"Parameter 'type' must be one of {', '.join(sorted(TYPES))}."
 """The error text for any other type."""
 
 
-def require_site(call: Call, site_id: int, right: rights.Right) -> sites.SeenSite:
+def require_site(call: Call, site_id: int, right: rights.Right) -> sites.ViewedSite:
     """Return a site of any type on which the caller has `right`; raises `AccessDenied`."""
     call.subject = f"site:{site_id}"
     site = sites.find_site(call, site_id, None, every_type=True)

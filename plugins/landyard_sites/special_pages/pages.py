@@ -4,7 +4,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from landyard import Call, Prepared
-from landyard_landing import site_tables, sites, tables
+from landyard_landing import advisory_lock, site_tables, tables
 
 _OF_SITE = site_tables.SPECIAL_PAGE.site_id == bindparam("of_site")
 _OF_TYPE = site_tables.SPECIAL_PAGE.type == bindparam("of_type")
@@ -63,7 +63,7 @@ def find_special(connection: Connection, site_id: int, kind: str) -> Special | N
 def set_special(call: Call, site_id: int, kind: str, page_id: int | None) -> bool:
     """Set or remove a site's special page of a type; False if the page is not on the site."""
     connection = call.connection
-    sites.take_turn(connection, "special pages")
+    advisory_lock.acquire(connection, "special pages")
     if page_id and _HAS.first(connection, page_id=page_id, site_id=site_id) is None:
         return False
     _FORGET_TYPE.run(connection, of_site=site_id, of_type=kind)

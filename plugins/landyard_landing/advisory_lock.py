@@ -5,7 +5,7 @@ from sqlalchemy import Connection, text
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtext(:name))")
 
 
-def take_turn(connection: Connection, name: str) -> None:
+def acquire(connection: Connection, name: str) -> None:
     """Wait for the advisory lock of this name, and hold it until the call ends.
 
     SQLite has one writer at a time and needs no lock.
