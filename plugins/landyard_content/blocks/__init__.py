@@ -52,6 +52,7 @@ from landyard_content.blocks.sizes import (
     require_answer,
     require_block,
     require_block_place,
+    require_length,
 )
 from landyard_content.blocks.splices import (
     spliced,
@@ -94,6 +95,7 @@ __all__ = [
     "require_answer",
     "require_block",
     "require_block_place",
+    "require_length",
     "room_behind",
     "rules_for",
     "rules_of",

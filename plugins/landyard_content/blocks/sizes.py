@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, func, select
 from landyard import Call, Prepared
 from landyard_html.policy import clean_block
 from landyard_landing.errors import TooLarge
-from landyard_landing.lengths import require_length, total_length
+from landyard_landing.lengths import total_length
 from landyard_landing.settings import BlockSettings
 from landyard_landing.tables import BLOCK
 
@@ -18,6 +18,12 @@ _OF_PAGE = Prepared(
         BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False)
     )
 )
+
+
+def require_length(length: int, most: int, what: str = "The block's HTML") -> None:
+    """Raise `TooLarge` for more than `most` characters; `what` names the text in the error."""
+    if length > most:
+        raise TooLarge(f"{what} would have more than {most} characters.")
 
 
 def clean_sent(call: Call, html: str) -> str:

@@ -14,10 +14,9 @@ from sqlalchemy import (
 )
 
 from landyard import Prepared
-from landyard_content.blocks import BlockType, find_types
+from landyard_content.blocks import BlockType, find_types, require_length
 from landyard_content.files import FileStore
 from landyard_landing import lengths, tables
-from landyard_landing.lengths import require_length
 from landyard_sitekit.exchange.blocks import written_block
 from landyard_sitekit.exchange.moving import FILE_PATH
 
