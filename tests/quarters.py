@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 QUARTERS = 4
-SALT = 3730
+SALT = 5226
 """Chosen by this script: with it the quarters take about the same time."""
 TRIED = 4_000
 ROOT = Path(__file__).parents[1]
