@@ -1,5 +1,10 @@
-"""HTTP: `create_app(kernel)` is the Litestar application that answers calls and serves pages."""
+"""HTTP: a kernel as a Litestar application, or inside of one.
 
-from landyard.web.application import create_app
+`create_app(kernel)` builds the application that answers calls and serves pages. `LandyardPlugin`
+puts a kernel into an application of somebody else. `app` is a factory for the command line of a
+server, such as `uvicorn --factory landyard.web:app`.
+"""
 
-__all__ = ["create_app"]
+from landyard.web.application import LandyardPlugin, app, create_app
+
+__all__ = ["LandyardPlugin", "app", "create_app"]

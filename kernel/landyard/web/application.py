@@ -4,14 +4,17 @@ from typing import Any
 
 import structlog
 from litestar import HttpMethod, Litestar, Request, Response, asgi, route
+from litestar.config.app import AppConfig
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.handlers import BaseRouteHandler
+from litestar.plugins import InitPlugin
 from litestar.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from landyard.core.errors import CallError, InternalServerError, InvalidRequest
 from landyard.kernel import Kernel
 from landyard.logs import configure
+from landyard.settings import Settings, load_settings
 from landyard.web.bodies import Bodies
 from landyard.web.call_endpoint import CallEndpoint
 from landyard.web.lifespan import lifespan
@@ -27,15 +30,42 @@ _ROOM = 64 * 1024 * 1024  # bytes for all of them
 _ANSWERS = 32 * 1024 * 1024  # bytes of the large answers that are being sent
 
 
+class LandyardPlugin(InitPlugin):
+    """Puts a kernel's methods into a Litestar application, and with `pages` its plugins' pages.
+
+    Calls are answered at `path`, below the middleware of the application. Pages take all addresses
+    that the application has no route for. The application builds `kernel` as it is made, and closes
+    it when the server stops.
+    """
+
+    kernel: Kernel
+
+    def __init__(self, settings: Settings, *, path: str = PREFIX, pages: bool = False) -> None:
+        """Build nothing yet."""
+        self._settings = settings
+        self._path = path
+        self._pages = pages
+
+    def on_app_init(self, app_config: AppConfig) -> AppConfig:
+        """Build the kernel, and add its handlers and its lifespan."""
+        self.kernel = _prepared(self._settings)
+        app_config.route_handlers.extend(handlers(self.kernel, self._path, pages=self._pages))
+        app_config.lifespan.append(lifespan(self.kernel))
+        return app_config
+
+
+def app() -> Litestar:
+    """Build the application of the settings that `landyard serve` reads, for a server's factory."""
+    return create_app(_prepared(load_settings()))
+
+
 def create_app(kernel: Kernel) -> Litestar:
     """Build the application of a kernel: calls at `/rest`, all other addresses are pages.
 
     The application closes the kernel when the server stops. Raises `PluginError` where
     `settings.strict` is on and the pages of a plugin cannot be built.
     """
-    if not structlog.is_configured():
-        # structlog's default writes tracebacks with local variables, and those hold requests.
-        configure(kernel.settings.log_level, kernel.settings.log_format)
+    _configure_logs(kernel.settings)
     return Litestar(
         route_handlers=handlers(kernel, PREFIX, pages=True),
         lifespan=[lifespan(kernel)],
@@ -43,6 +73,19 @@ def create_app(kernel: Kernel) -> Litestar:
         openapi_config=None,
         logging_config=None,
     )
+
+
+def _prepared(settings: Settings) -> Kernel:
+    _configure_logs(settings)
+    kernel = Kernel(settings)
+    kernel.prepare()
+    return kernel
+
+
+def _configure_logs(settings: Settings) -> None:
+    if not structlog.is_configured():
+        # structlog's default writes tracebacks with local variables, and those hold requests.
+        configure(settings.log_level, settings.log_format)
 
 
 def handlers(kernel: Kernel, path: str, *, pages: bool) -> list[BaseRouteHandler]:
@@ -58,17 +101,17 @@ def handlers(kernel: Kernel, path: str, *, pages: bool) -> list[BaseRouteHandler
     plain = path.encode()
 
     @asgi(path, is_mount=True, copy_scope=False)
-    async def call(scope: Any, receive: Any, send: Any) -> None:
+    async def landyard_call(scope: Any, receive: Any, send: Any) -> None:
         # Litestar takes `/restaurant`, `//rest` and `/%72est` for the same as `/rest`.
         sent = scope["raw_path"].removeprefix(scope.get("root_path", "").encode())
         own = sent.startswith(plain) and sent[len(plain) :][:1] in {b"", b"/"}
         await (calls if own else others)(scope, receive, send)
 
     @route(["/", "/{address:path}"], http_method=[*HttpMethod], include_in_schema=False)
-    async def page() -> ASGIApp:
+    async def landyard_page() -> ASGIApp:
         return others  # type: ignore[no-any-return]
 
-    return [call, page] if pages else [call]
+    return [landyard_call, landyard_page] if pages else [landyard_call]
 
 
 async def _nothing_here(_scope: Any, _receive: Any, _send: Any) -> None:

@@ -2,11 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.web.wire import CLOSE, encode_refusal, headers_of, request_id
@@ -109,8 +109,10 @@ class BoundedConnection(HttpToolsProtocol):
             error = InvalidRequest(msg)
         refusal = encode_refusal(error, CLOSE)
         headers = (*headers_of(refusal), (b"x-request-id", request_id("").encode()))
-        head = STATUS_LINE[refusal.status] + lines(headers)
-        self.transport.write(b"%b\r\n%b" % (head, refusal.body))
+        lines = b"".join(b"%b: %b\r\n" % header for header in headers)
+        status = HTTPStatus(refusal.status)
+        first = f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
+        self.transport.write(b"%b%b\r\n%b" % (first, lines, refusal.body))
         if isinstance(error, OverloadLimit):
             self._refused = True
             self.flow.resume_reading()
@@ -133,8 +135,3 @@ class BoundedConnection(HttpToolsProtocol):
         address = self.client[0] if self.client else None
         log.info("connection_cut", reason=reason, address=address)
         self.send_400_response(f"The request was cut off: {reason.replace('_', ' ')}.")
-
-
-def lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Write headers as HTTP/1.1 does."""
-    return b"".join([b"%b: %b\r\n" % header for header in headers])
