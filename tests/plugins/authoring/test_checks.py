@@ -301,6 +301,6 @@ def test_the_command_prints_a_verdict_and_exits_with_1(examined: Examine) -> Non
     unknown = CliRunner().invoke(check, ["no_such_plugin"], obj=Console())
 
     assert passed.exit_code == 0, passed.output
-    assert "legacy (landyard " in passed.stdout
+    assert "general (landyard " in passed.stdout
     assert failed.exit_code == unknown.exit_code == 1
     assert '"verdict": "failure"' in failed.stdout
