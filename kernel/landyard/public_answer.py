@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from msgspec import Struct, structs
@@ -65,12 +65,19 @@ class PublicAnswer(Struct, frozen=True):
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
         """Send it as an ASGI application does."""
-        asked: dict[bytes, bytes] = {}
-        for name, value in scope["headers"]:
-            asked[name] = b"%b,%b" % (asked[name], value) if name in asked else value
+        asked = dict(scope["headers"])
+        if len(asked) < len(scope["headers"]):  # some came more than once
+            asked = _joined(scope["headers"])
         status, headers, body = self.chosen(scope["method"], asked)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    joined: dict[bytes, bytes] = {}
+    for name, value in headers:
+        joined[name] = b"%b,%b" % (joined[name], value) if name in joined else value
+    return joined
 
 
 def _knows(tags: bytes, etag: bytes) -> bool:
