@@ -4,11 +4,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test slow check check-code check-documents format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
+.PHONY: help run test test-oldest test-newest slow check check-code check-documents format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
 	@echo "make test    run the tests; make test P=core: those of the package core alone"
+	@echo "make test-oldest, make test-newest  run tests with the oldest and the newest libraries that pyproject.toml allows"
 	@echo "make check   lint, types, boundaries between modules, generated docs, what documents tell people to run"
 	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
 	@echo "make bench-full  the same, and what takes an hour: a million pages"
@@ -43,6 +44,13 @@ TESTED_IN = $(if $(P),$(if $(filter tests/contrib/%,$(CHOSEN)),.venv/dev,.venv/t
 
 test: $(TESTED_IN)
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(CHOSEN) $(ARGS)
+
+# The tests of those parts of the kernel and of those plugins that call for most of the libraries: HTTP, databases,
+# forms, HTML, pictures. `make test-oldest P=pages` tests others.
+NEAR_LIBRARIES = $(addprefix tests/kernel/,auth core storage web) $(addprefix tests/plugins/,forms html pictures)
+
+test-oldest test-newest: test-%: .venv/%/made
+	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) .venv/$*/bin/python -m pytest -n auto $(or $(CHOSEN),$(NEAR_LIBRARIES)) $(ARGS)
 
 # Biome formats and lints our JavaScript; where there is no npm, it is passed over.
 BIOME = node_modules/.bin/biome
@@ -177,6 +185,17 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINNED) || $(PI
 
 .venv/dev: .venv/test requirements-dev.lock
 	$(call INSTALL,requirements-dev.lock)
+	@touch $@
+
+# Environments inside of .venv, with libraries at their bounds; what runs the tests is the newest in both.
+.venv/oldest/made: RESOLUTION = lowest-direct
+.venv/newest/made: RESOLUTION = highest
+
+.venv/oldest/made .venv/newest/made: .venv/%/made: .venv/uv.lock pyproject.toml
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/$*
+	$(BIN)/uv pip install --quiet --upgrade --python .venv/$*/bin/python --resolution $(RESOLUTION) \
+		--editable ".[mcp,oauth,postgres,tracing]"
+	$(BIN)/uv pip install --quiet --python .venv/$*/bin/python --group test
 	@touch $@
 
 node_modules/.package-lock.json: package-lock.json

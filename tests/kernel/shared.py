@@ -16,7 +16,6 @@ import msgspec
 import pluggy
 import pytest
 import sqlalchemy as sa
-from pluggy._hooks import HookSpec
 
 from landyard import Kernel, Method, Settings, kernel
 from landyard.plugin_host import discovery, lifecycle, loading, switchboard
@@ -58,7 +57,6 @@ def share(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(kernel, "contribution", _contribution_once)
     patch.setattr(loading, "_registered", _registered_once)
     patch.setattr(pluggy.PluginManager, "parse_hookimpl_opts", _mark_once)
-    patch.setattr("pluggy._caller.HookSpec", _spec_once)
     patch.setattr(loading, "params_reader", _reader_once)
     patch.setattr(sqlite_triggers, "triggers", _triggers_once)
     # No sync to disk, because tests need not survive a power failure.
@@ -180,17 +178,6 @@ def _registered_once(module: Any, name: str) -> Any:
     if ours and not found.hook.register_hooks.get_hookimpls():
         _REGISTERED[module] = found
     return found
-
-
-_SPECS: dict[Any, HookSpec] = {}
-
-
-def _spec_once(hooks: Any, name: str, options: Any) -> HookSpec:
-    """Read the arguments of a hook once, not for each plugin."""
-    key = (hooks, name)
-    if key not in _SPECS:
-        _SPECS[key] = HookSpec(hooks, name, options)
-    return _SPECS[key]
 
 
 _MARKS: dict[Any, Any] = {}
