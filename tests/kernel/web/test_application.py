@@ -3,15 +3,20 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from corpora import read_data
+from kernel.switching import saying
+from litestar import Litestar, get
+from litestar.types import ASGIApp, Receive, Scope, Send
 
-from landyard import Kernel, Settings
+from landyard import Kernel, Settings, hookimpl
 from landyard.testing import WEBHOOK, Service
-from landyard.web import create_app
+from landyard.web import LandyardPlugin, create_app
 from landyard_sitekit.demo import DEMO
 
 HOOK = f"/rest/1/{WEBHOOK}"
@@ -21,8 +26,8 @@ LIMIT = 4096
 class Web:
     """A browser for one web application."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.app: Any = create_app(kernel)
+    def __init__(self, app: Any) -> None:
+        self.app = app
 
     def __call__(self, verb: str, path: str, **options: Any) -> httpx.Response:
         async def send() -> httpx.Response:
@@ -37,7 +42,7 @@ class Web:
 def web() -> Iterator[Web]:
     with Service(max_body=LIMIT) as service:
         service.kernel.load(DEMO.world)
-        yield Web(service.kernel)
+        yield Web(service.web_app)
 
 
 def envelope(answer: httpx.Response) -> tuple[int, str]:
@@ -157,6 +162,52 @@ def test_C13_odd_paths_below_rest_get_an_envelope(web: Web, path: str) -> None:
     assert envelope(web("POST", path))[0] == 401
 
 
+@pytest.mark.rule("C13", "C14")
+@pytest.mark.parametrize("path", [f"{HOOK}/methods", "/demo/"])
+def test_C13_a_header_Host_that_is_no_host_gets_an_envelope(web: Web, path: str) -> None:
+    answer = web("GET", path, headers={"Host": "a\\b", "X-Request-Id": "odd"})
+
+    assert envelope(answer) == (400, "INVALID_REQUEST")
+    assert answer.headers["x-request-id"] == "odd"
+
+
+def test_a_page_whose_address_begins_like_that_of_calls_is_shown() -> None:
+    @hookimpl
+    def register_routes() -> list[object]:
+        @get("/restaurant")
+        def restaurant() -> str:
+            return "open"
+
+        return [restaurant]
+
+    with Service([saying("paged", register_routes=register_routes)]) as service:
+        assert service.get("/restaurant").text == "open"
+        assert service.get("/restaurants").status_code == 404
+
+
+@pytest.mark.parametrize("pages", [False, True])
+def test_an_application_with_the_plugin_has_its_middleware_around_calls_and_pages(
+    tmp_path: Path, pages: bool
+) -> None:
+    passed: list[str] = []
+
+    def around(app: ASGIApp) -> ASGIApp:
+        async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
+            passed.append(scope["raw_path"].decode())
+            await app(scope, receive, send)
+
+        return middleware
+
+    plugin = LandyardPlugin(Settings(data=tmp_path, safe=True), path="/api", pages=pages)
+    app: Any = Litestar(plugins=[plugin], middleware=[around], openapi_config=None)
+    with closing(plugin.kernel):
+        call, page = Web(app)("POST", "/api/methods"), Web(app)("GET", "/healthz")
+
+    assert envelope(call) == (401, "NO_AUTH_FOUND")
+    assert page.status_code == (200 if pages else 404)
+    assert passed == ["/api/methods", *["/healthz"] * pages]
+
+
 @pytest.mark.parametrize("path", ["/restaurant/", "/rest.json", "/healthz/more", "/%ff/", "/%00"])
 def test_odd_paths_elsewhere_are_missing_pages(web: Web, path: str) -> None:
     assert web("GET", path).status_code == 404
@@ -202,7 +253,7 @@ def test_health_and_readiness(web: Web) -> None:
 def stranded() -> Iterator[Web]:
     """A service whose database is missing."""
     kernel = Kernel(Settings(database_url="postgresql://nobody:hushhush@127.0.0.1:1/none"), [])
-    yield Web(kernel)
+    yield Web(create_app(kernel))
     kernel.close()
 
 
