@@ -22,7 +22,7 @@ from landyard.core.methods import Hook, Method, MethodTable
 from landyard.hooks import Demo, Job, Record, Subscriber
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.params import ParamsReader
-from landyard.plugin_host.typed_values import require_written
+from landyard.plugin_host.typed_readers import require_written
 from landyard.settings import SettingsError, read_section, suggestion
 from landyard.storage import models
 from landyard.storage.models import ModelError

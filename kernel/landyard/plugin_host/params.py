@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct
 
 from landyard.core.methods import FilePart
 from landyard.plugin_host.readers import PLAIN, Field, FieldsReader, Reader, read_object
-from landyard.plugin_host.typed_values import (
+from landyard.plugin_host.typed_readers import (
     constrained,
     dict_of,
     known_names,

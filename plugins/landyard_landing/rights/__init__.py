@@ -1,4 +1,4 @@
-"""The rights of a caller, and pages found with a right."""
+"""The rights on sites, and the look-up of pages with the caller's rights."""
 
 from landyard_landing.rights.access_codes import (
     read_rights,
@@ -11,11 +11,9 @@ from landyard_landing.rights.held_pages import (
     Place,
     hold_page,
 )
-from landyard_landing.rights.pages import (
-    PageQuery,
+from landyard_landing.rights.pages import PageQuery, ViewedPage, find_page
+from landyard_landing.rights.site_rights import (
     Right,
-    ViewedPage,
-    find_page,
     require_access,
     site_types,
     viewed,

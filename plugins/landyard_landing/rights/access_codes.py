@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import Call, Prepared, credentials, one_of
-from landyard_landing.rights.pages import NO_RIGHTS, Right, rights_of, with_rights
+from landyard_landing.rights.site_rights import NO_RIGHTS, Right, rights_of, with_rights
 from landyard_landing.tables import ACCESS, SITE
 
 _NAMES = {

@@ -9,12 +9,8 @@ from sqlalchemy import Integer, bindparam, select
 
 from landyard import Call
 from landyard_landing import tables
-from landyard_landing.rights.pages import (
-    PageQuery,
-    Right,
-    ViewedPage,
-    require_right,
-)
+from landyard_landing.rights.pages import PageQuery, ViewedPage
+from landyard_landing.rights.site_rights import Right, require_right
 
 
 class Place(Struct, frozen=True):

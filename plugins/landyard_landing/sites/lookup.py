@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, case, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
-from landyard_landing.rights.pages import Right, rights_of, site_types, with_rights
+from landyard_landing.rights.site_rights import Right, rights_of, site_types, with_rights
 from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.tables import SITE
 

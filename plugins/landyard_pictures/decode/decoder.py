@@ -23,7 +23,7 @@ from .exchange import (
 )
 from .frames import prepare_pillow, recognised
 from .kinds import TAKEN, Unusable, in_megabytes, too_large
-from .location import without_location
+from .metadata_removal import without_location
 from .resizing import resized
 from .svg import looks_like_svg, safe_svg
 from .variants import varied

@@ -32,7 +32,7 @@ from landyard_sitekit.world.items import (
     UserRightsItem,
 )
 from landyard_sitekit.world.right_names import right_set
-from landyard_sitekit.world.site_looks import look_values
+from landyard_sitekit.world.site_themes import theme_columns
 from landyard_sitekit.world.tables import FOLDERS, MANIFESTS, RIGHTS, SITES, TEMPLATES, USER_ACCESS
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
@@ -125,7 +125,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     more = ("additional_fields", "view_template")
     values = {name: getattr(item, name) for name in (*columns, *more)}
     values["language"] = need_language(loader, item.language, f"{path}.language")
-    values |= look_values(loader, item, stored, path)
+    values |= theme_columns(loader, item, stored, path)
     pages = {"main_page": item.main_page, "page_404": item.page_404, "page_503": item.page_503}
     named = {f"{name}_id": page_id for name, page_id in pages.items()}
     states = _states(loader, item, stored, path)

@@ -32,7 +32,7 @@ from landyard import (
     WrongType,
 )
 from landyard.plugin_host.params import ParamsReader
-from landyard.plugin_host.typed_values import require_written
+from landyard.plugin_host.typed_readers import require_written
 from landyard.testing import WEBHOOK, Service
 
 

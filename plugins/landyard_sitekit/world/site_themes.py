@@ -9,7 +9,7 @@ from landyard_sitekit.world.checks import Row
 from landyard_sitekit.world.items import SiteItem
 
 
-def look_values(loader: Loader, item: SiteItem, stored: Row | None, path: str) -> dict[str, Any]:
+def theme_columns(loader: Loader, item: SiteItem, stored: Row | None, path: str) -> dict[str, Any]:
     """Check a site's theme and its own values; return the values of the columns.
 
     No enabled plugin may bring the theme: then only the names of the values are checked.
