@@ -1,7 +1,7 @@
 """Models: the tables that the import of a plugin adds, and the check of its mapped classes.
 
 All plugins of a process share one `MetaData`. Classes with relationships find each other in a
-registry. A plugin that has a base of its own has a registry of its own, so its faults are its own.
+registry, where one wrong class fails all. A plugin with its own base has its own registry.
 """
 
 import re

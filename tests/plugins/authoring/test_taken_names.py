@@ -83,7 +83,7 @@ OURS = {
     "method": ({"method": "landing.block.getlist"}, "blocks"),
     "alias": ({"method": "LANDING.block.getlist"}, "blocks"),
     "table": ({"table": "landing_page"}, "landing"),
-    "command": ({"after": WORD.format("page")}, "landing"),
+    "command": ({"after": WORD.format("page")}, "sitekit"),
     "page": ({"after": ROUTE.format("/openrpc.json")}, "describe"),
     "section": ({"after": SECTION.format("blocks")}, "landing"),
     "event": ({"after": EVENT.format("landing.page.published")}, "landing"),
