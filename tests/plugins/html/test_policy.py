@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from plugins.html.corpus import HOSTILE, RICH, dangers
 from tables import for_each
 
+import landyard_content
 import landyard_html.policy
-import landyard_landing
 from landyard_html.allowed import attribute_allowed
 from landyard_html.policy import POLICY_VERSION, clean_alike, clean_block, clean_phrase, clean_text
 from landyard_html.styles import safe_style, with_background
 
-CATALOGUE = Path(landyard_landing.__file__).parent / "catalogue" / "blocks"
+CATALOGUE = Path(landyard_content.__file__).parent / "catalogue" / "blocks"
 PIECES = """
     <svg> </svg> <math> </math> <mtext> <mglyph> <annotation-xml> <foreignObject> <noscript>
     </noscript> <template> </template> <style> </style> <xmp> </xmp> <textarea> </textarea>
