@@ -9,7 +9,7 @@ from landyard_apps.names import names
 from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
 from landyard_landing import errors
-from landyard_oauth import App, scopes_let
+from landyard_oauth import App, scopes_granted
 from landyard_outgoing import Refused, check
 
 _APP = table_of(App)
@@ -114,7 +114,7 @@ def bind(call: Call, params: Bind) -> bool:
             app_id=app_id, created_at=call.now(), **row, user_id=user_id
         )
         call.connection.execute(inserted)
-    elif scopes_let(call.connection, app_id, bound.user_id, call.now()) is None:
+    elif scopes_granted(call.connection, app_id, bound.user_id, call.now()) is None:
         # The user who bound it no longer grants the app access, so this binding sends nothing.
         renewed = BINDING.update().where(BINDING.c.id == bound.id).values(user_id=user_id)
         call.connection.execute(renewed)

@@ -14,7 +14,7 @@ from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
 from landyard_events import Delivery, GiveUp, NotDelivered
 from landyard_landing import rights, tables
-from landyard_oauth import App, endpoints_of, scopes_let
+from landyard_oauth import App, endpoints_of, scopes_granted
 from landyard_outgoing import Refused, post
 
 _GONE = 410
@@ -87,7 +87,7 @@ def _find(unit: UnitOfWork, now: datetime, binding_id: int, event: Event) -> _Bo
     bound: _Bound | None = _FIND.first(connection, binding_id=binding_id)
     if bound is None:
         return None
-    let = scopes_let(connection, bound.app_id, bound.user_id, now)
+    let = scopes_granted(connection, bound.app_id, bound.user_id, now)
     if let is None or scope_of(event.topic) not in let:
         return None
     return bound if _may_view(connection, bound, event) else None

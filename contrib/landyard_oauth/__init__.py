@@ -1,6 +1,6 @@
 """OAuth 2.0 for local applications: users authorize an app to call methods on their behalf.
 
-A plugin that uses `app_id_of`, `find_app` or `scopes_let` declares `requires = ("oauth",)`.
+A plugin that uses `app_id_of`, `find_app` or `scopes_granted` declares `requires = ("oauth",)`.
 """
 
 from collections.abc import Iterable
@@ -12,12 +12,12 @@ from sqlalchemy import Connection
 from landyard import Actor, Credential, Host, Job, Tables, hookimpl
 from landyard_oauth.apps import app_id_of, find_app
 from landyard_oauth.endpoints import Endpoints, endpoints_of
-from landyard_oauth.grants import forget, scopes_let
+from landyard_oauth.grants import forget, scopes_granted
 from landyard_oauth.tables import App
 from landyard_oauth.tokens import actor_of
 from landyard_undo.rules import refused
 
-__all__ = ["App", "Endpoints", "app_id_of", "endpoints_of", "find_app", "scopes_let"]
+__all__ = ["App", "Endpoints", "app_id_of", "endpoints_of", "find_app", "scopes_granted"]
 
 requires = ("signin",)
 

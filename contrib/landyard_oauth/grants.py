@@ -1,4 +1,4 @@
-"""Grants: the codes and tokens of one consent, their issue, single use and end.
+"""Issues, checks and ends the codes and tokens of users' grants to apps.
 
 A code or refresh token that is used twice was stolen, so its whole grant ends (RFC 6749, 4.1.2; RFC
 9700, 4.14.2). A refresh token may be used again within `GRACE`: processes of one app may refresh at
@@ -46,23 +46,23 @@ _GRANTS: Prepared[Any] = Prepared(
 )
 
 
-def scopes_let(
+def scopes_granted(
     connection: Connection, app_id: int, user_id: int, now: datetime
 ) -> frozenset[str] | None:
-    """Return the scopes that a user now grants an app; None if there is no grant."""
+    """Return the scopes of all grants in force that a user gave an app; None if there are none."""
     rows = _GRANTS.all(connection, app_id=app_id, user_id=user_id, now=now)
     grants = [scopes_left(connection, credential, scopes, now) for credential, scopes in rows]
-    let = [scopes_of_grant for scopes_of_grant in grants if scopes_of_grant is not None]
-    return frozenset().union(*let) if let else None
+    granted = [scopes for scopes in grants if scopes is not None]
+    return frozenset().union(*granted) if granted else None
 
 
 def scopes_left(
     connection: Connection, credential: str, scopes: str, now: datetime
 ) -> frozenset[str] | None:
-    """Return the scopes that a grant still has; None if the grant is over.
+    """Return the scopes that one grant, given for `scopes`, has now; None if the grant is over.
 
-    The grant ends with the webhook or token with which the user was signed in, and never exceeds
-    its scopes. If the user was signed in by a session, the grant outlives it.
+    `credential` is the one with which the user was signed in at the consent. The grant ends with
+    this webhook or token, and never exceeds its scopes; a session may end before the grant.
     """
     let = frozenset(scopes.split())
     if credential.partition(":")[0] not in _CREDENTIALS:
@@ -72,7 +72,10 @@ def scopes_left(
 
 
 def issue(session: Session, grant: Grant, kind: Kind, now: datetime) -> str:
-    """Store a new secret of a grant and return it; the grant lasts at least as long."""
+    """Create a code or token of a `kind` for a grant, and return it; only a digest is stored.
+
+    The grant is prolonged if the code or token would outlive it.
+    """
     secret = f"{_PREFIX[kind]}{secrets.token_urlsafe(32)}"
     expires_at = now + LASTING[kind]
     session.add(grant)
