@@ -1,4 +1,4 @@
-"""`events`: the names of the events that an app may subscribe to."""
+"""The method `events`: lists the names of the events that an app may subscribe to."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Tool calls: an assistant's request runs as a call in a pool thread, and becomes an answer."""
+"""Runs an assistant's tool call as a call in a pool thread, and returns the answer as MCP does."""
 
 import base64
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Tools: the description of each method for assistants, and the choice of tools for a caller."""
+"""Describes methods as MCP tools for assistants, and chooses the tools that a caller may use."""
 
 import hashlib
 from collections.abc import Iterable, Mapping

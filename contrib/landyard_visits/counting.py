@@ -1,4 +1,4 @@
-"""A counter of visits in memory, and its thread that stores the counts every few seconds."""
+"""Counts visits in memory, leaves out bots, and stores the counts every ten seconds."""
 
 import re
 import threading

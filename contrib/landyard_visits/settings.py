@@ -1,4 +1,4 @@
-"""The settings in section `[visits]` of landyard.toml."""
+"""The settings in section `[visits]`: the number of days for which counts are kept."""
 
 from typing import Annotated
 

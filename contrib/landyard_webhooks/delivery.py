@@ -1,4 +1,4 @@
-"""The delivery of events to endpoints: signed requests, and the handling of their answers."""
+"""Delivers events to endpoints by signed requests, and handles their answers."""
 
 from datetime import datetime
 from typing import Any

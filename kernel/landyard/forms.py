@@ -1,4 +1,4 @@
-"""Form fields become nested values: `a[b][]=1&a[b][]=2` is `{"a": {"b": ["1", "2"]}}` (C3)."""
+"""Reads form fields as nested values: `a[b][]=1&a[b][]=2` is `{"a": {"b": ["1", "2"]}}` (C3)."""
 
 import io
 import re

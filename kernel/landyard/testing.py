@@ -1,4 +1,4 @@
-"""For plugin authors: a whole service in a test, with exactly the plugins and the world it needs.
+"""Runs a whole service in a test of a plugin, with just the plugins and data that the test needs.
 
     from landyard.testing import Service
 

@@ -1,4 +1,4 @@
-"""Rotation: a new webhook or token replaces an old one, and both work for a while."""
+"""Replaces a webhook or token by a new one; for a while both work."""
 
 from datetime import datetime, timedelta
 from typing import Any

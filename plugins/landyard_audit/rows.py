@@ -1,4 +1,4 @@
-"""Audit rows: written in the call's transaction, or after the answer if the call failed."""
+"""Writes audit rows in the call's transaction, or after the answer if the call failed."""
 
 import threading
 from collections import deque

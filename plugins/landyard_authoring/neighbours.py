@@ -1,4 +1,4 @@
-"""The names that the other installed plugins have, each asked in a process of its own.
+"""Collects the names that other installed plugins use, by a process for each plugin.
 
 A neighbour may hang, end its process, or have a table of the plugin that is examined.
 """

@@ -1,4 +1,4 @@
-"""Backup of a whole running service, and its restore into an empty place."""
+"""Backs up the database and data directory of a running service, and restores them elsewhere."""
 
 import os
 from collections.abc import Iterable, Iterator

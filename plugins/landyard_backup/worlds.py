@@ -1,4 +1,4 @@
-"""`landyard load` and `landyard dump`: a whole service as a world file."""
+"""`landyard load` and `landyard dump`: load a world file into a service, or write one of it."""
 
 import gc
 import os

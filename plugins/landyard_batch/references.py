@@ -1,4 +1,4 @@
-"""References: `$result[key][field][0]` in a command stands for part of an earlier answer."""
+"""Replaces `$result[key][field][0]` in a command by that part of an earlier answer."""
 
 import re
 from collections.abc import Callable, Mapping

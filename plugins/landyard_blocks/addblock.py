@@ -1,4 +1,7 @@
-"""`landing.landing.addblock`: add a block of the repository to a page's draft (B1, H2)."""
+"""`landing.landing.addblock`: add a built-in, registered or saved block to a page's draft.
+
+Keeps B1 and H2.
+"""
 
 from typing import Any
 
@@ -38,7 +41,7 @@ class NewBlock(Struct, frozen=True):
 
 
 class AddBlock(Struct, frozen=True):
-    """`lid`: a page's id; `fields`: the block, see above."""
+    """`lid`: a page's id; `fields`: the new block, as described in the method's text."""
 
     page_id: NeededId = field(name="lid")
     fields: dict[str, Any]

@@ -15,7 +15,9 @@ NeededText = Annotated[Any, Meta(description="string", extra_json_schema={"type"
 
 
 class OfDraft(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft.
+    """A block of a draft, for methods whose edit is always in the page's history.
+
+    `lid`, `block`: ids of a page and of a block of its draft.
 
     `revision`: that of the block as the caller saw it.
     """
@@ -27,7 +29,9 @@ class OfDraft(Struct, frozen=True):
 
 
 class OfHistory(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft.
+    """A block of a draft, for methods whose caller may keep the edit out of the page's history.
+
+    `lid`, `block`: ids of a page and of a block of its draft.
 
     `revision`: that of the block as the caller saw it.
     """

@@ -1,4 +1,4 @@
-"""The reader of this plugin's site templates: folders of a `template.json` and HTML files."""
+"""Reads this plugin's site templates, folders of a `template.json` and HTML files."""
 
 import re
 from collections.abc import Iterator

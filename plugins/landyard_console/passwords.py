@@ -1,4 +1,4 @@
-"""Passwords: Argon2id hashes, and a check whose duration reveals nothing."""
+"""Hashes passwords by Argon2id, and checks them in a time that reveals nothing."""
 
 import functools
 import threading

@@ -1,4 +1,4 @@
-"""The shell around every screen: navigation and header, and the pages for errors."""
+"""Writes the HTML around a screen: navigation and header; also the sign-in and error pages."""
 
 from collections.abc import Sequence
 from typing import Any

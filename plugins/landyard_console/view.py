@@ -1,4 +1,4 @@
-"""The view: a request of a signed-in browser, with which a screen makes calls and answers."""
+"""The `View` that a screen works with, a signed-in user's request, and the results of `show`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Content: what is on pages, as data with rules, for the plugins that bring the methods.
+"""The rules and the storage of pages' content, for the plugins that bring the methods.
 
 Each module below imports only from the modules after it, and from `landing`.
 

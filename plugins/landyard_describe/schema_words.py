@@ -1,4 +1,4 @@
-"""Schemas in words: what a parameter takes, for tables that people read."""
+"""Describes JSON Schemas in words, for tables of parameters that people read."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Delivery: a subscriber's claimed events are passed to its handler, and the outcome is stored."""
+"""Passes a subscriber's claimed events to its handler, and stores the outcome."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""The queues of the outbox: events are added, claimed for a while, and removed after delivery.
+"""Adds events to the queues of the outbox, claims them for a while, and removes delivered ones.
 
 A queue holds the undelivered events of one subject for one subscriber. Only the thread that has
 claimed a queue delivers from it, so events of a subject are delivered in order.

@@ -1,4 +1,4 @@
-"""The settings in section `[events]` of landyard.toml."""
+"""The settings in section `[events]`: tries of a delivery, pauses between them, time limit."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The settings in section `[feed]` of landyard.toml."""
+"""The settings in section `[feed]`: how long events are stored, and limits of listeners."""
 
 from typing import Annotated
 

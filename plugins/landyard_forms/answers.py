@@ -1,4 +1,4 @@
-"""The answers in a sent form, read field by field and validated."""
+"""Reads the answers in a sent form, field by field, and validates them."""
 
 import re
 from collections.abc import Mapping

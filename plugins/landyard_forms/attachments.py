@@ -1,4 +1,4 @@
-"""Attachments: the type check of files that a visitor has sent."""
+"""Checks the types of the files that visitors attach to a form."""
 
 from collections.abc import Mapping, Sequence
 

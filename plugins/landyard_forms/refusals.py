@@ -1,4 +1,4 @@
-"""Refusals: a count of recent refusals for each address, in the memory of a worker.
+"""Counts the recent refusals of each address, in the memory of a worker.
 
 A refusal renders the page with the written text. An address with hundreds of refusals gets a short
 page instead, without a database query.

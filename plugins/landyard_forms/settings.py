@@ -1,4 +1,4 @@
-"""The settings in section `[forms]` of landyard.toml."""
+"""The settings `[forms]`: storage limits, rate limits, spam checks, and mail to recipients."""
 
 from typing import Annotated
 

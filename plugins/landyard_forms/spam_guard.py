@@ -1,4 +1,4 @@
-"""The spam guard: detects doubtful submissions, without third parties and puzzles.
+"""Detects doubtful submissions, without third parties and puzzles.
 
 A doubtful submission is not refused: the visitor sees the written text again and is asked to send
 it once more. Pages are cached for all visitors, so the page itself cannot record when a visitor saw

@@ -1,4 +1,4 @@
-"""The storage of submissions, within limits and for a limited time."""
+"""Stores submissions within limits, finds repeated ones, and removes those that are too old."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -51,7 +51,10 @@ def keep(host: Host, block: PublishedBlock, new: NewSubmission) -> None:
 
 
 def repeated(host: Host, form_id: int, new: NewSubmission) -> bool:
-    """Tell whether others have sent a very similar text within a day."""
+    """Tell whether a text like this was sent twice by others to this form within a day.
+
+    Texts are alike if their letters, without links, are the same: see `Sent.prose`.
+    """
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
         _within(host, timedelta(days=1)),

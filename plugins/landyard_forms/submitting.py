@@ -1,4 +1,4 @@
-"""The handling of a sent form: validation, spam check, storage, and the page in reply."""
+"""Handles a sent form: validates, checks for spam, stores it, and answers with a page."""
 
 import hashlib
 import threading

@@ -1,4 +1,4 @@
-"""A block's HTML, parsed, sanitised and edited by its manifest, without a database."""
+"""Parses, sanitises, edits and merges a block's HTML by its manifest, without a database."""
 
 
 def words(text: str) -> frozenset[str]:

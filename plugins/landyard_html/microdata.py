@@ -1,4 +1,4 @@
-"""Reads structured data out of blocks, such as an event, by the `meaning` in a manifest.
+"""Reads facts out of blocks, such as a date or a price, by the `meaning` in a block's manifest.
 
 A manifest has it as `"meaning": {"type": "questions", "each": ".card", "question": ".q", ...}`.
 Each part is a selector; one with `@name` behind it reads that attribute. `each` finds the elements

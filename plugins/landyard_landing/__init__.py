@@ -1,4 +1,4 @@
-"""Landing: sites and the places of their pages, as data with rules, for plugins with methods.
+"""The rules and the tables of sites, folders and pages, for the plugins that bring the methods.
 
 Each module below imports only from the modules after it.
 

@@ -1,4 +1,4 @@
-"""The test whether an IP address is on the public internet (U5), with all special networks.
+"""Tells whether an IP address is on the public internet, with all special networks (U5).
 
 `ipaddress` is no substitute: its global addresses change with Python's patch releases, and include
 multicast, relays, translators and a cloud's own services. So every special network is listed here,

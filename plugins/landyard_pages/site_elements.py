@@ -1,4 +1,4 @@
-"""Folders and pages of a site, found by id."""
+"""Finds folders and pages of a site by id."""
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, exists, select

@@ -1,4 +1,4 @@
-"""Pages' texts for search engines, as visitors see them."""
+"""Reads pages' texts for search engines as visitors see them."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pictures: uploaded, checked, and sent to visitors in the size and kind that loads fastest.
+"""Takes uploads of pictures, checks them, and sends visitors the fastest size and kind.
 
 Variants are made in the background and kept beside the file: removing it removes them.
 """

@@ -1,4 +1,4 @@
-"""The settings in section `[pictures]` of landyard.toml."""
+"""The settings in section `[pictures]`: widths of variants, and whether to make AVIF."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Whether published blocks of a page mention uploaded files."""
+"""Tells whether published blocks of a page mention uploaded files."""
 
 from sqlalchemy import Connection, bindparam, select
 

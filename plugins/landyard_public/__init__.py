@@ -1,4 +1,4 @@
-"""Public: what visitors get: pages, files, sitemaps and feeds, drawn in the theme of their site."""
+"""Answers visitors with pages, files, site maps and feeds, in the theme of their site."""
 
 from collections.abc import Iterable
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""The catalogue's static files: its style sheet, and the pictures of the built-in blocks."""
+"""Reads the static files of public pages: the style sheet and pictures of built-in blocks."""
 
 import functools
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The resolution of an old address to the present address of its page."""
+"""Resolves an old address to the present address of its page."""
 
 from unicodedata import normalize
 from urllib.parse import quote, unquote

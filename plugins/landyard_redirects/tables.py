@@ -1,4 +1,4 @@
-"""The table of old addresses of sites, folders and pages."""
+"""The table of former domains, codes and paths, by which old addresses are resolved."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Grants: the rows of rights that users get from roles, for the check of rights."""
+"""Writes the rows of rights that users get from roles, for the check of rights."""
 
 from collections.abc import Collection
 

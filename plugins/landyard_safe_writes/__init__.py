@@ -1,4 +1,4 @@
-"""Safe writes: calls sent again are done once, and dry runs answer what a call would change."""
+"""Does a repeated call only once, and answers a dry run with the rows that would change."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta

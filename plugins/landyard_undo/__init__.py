@@ -1,4 +1,4 @@
-"""Undo: a call that has written is taken back, by the id of its request.
+"""Undoes a call that has written, by the id of its request.
 
 Triggers note what each call changes, of the tables of every plugin.
 """

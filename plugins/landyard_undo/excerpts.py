@@ -1,4 +1,4 @@
-"""Excerpts: of a long text that was changed in one place that place is kept, not all of it.
+"""Keeps only an excerpt of a long text that changed in one place, and restores the whole text.
 
 The whole text is found again by going back from the present one, change by change. Excerpts are
 made on SQLite. PostgreSQL keeps whole texts, and excerpts from before version 10 of its triggers.

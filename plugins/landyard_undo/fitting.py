@@ -1,4 +1,4 @@
-"""Fitting: once an undo has written all its rows, the owners of tables say whether they fit in."""
+"""Asks the owners of tables whether the rows that an undo wrote still fit in."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The journal: which calls are kept, what each changed, and what was changed after it."""
+"""Reads the journal: calls that can be undone, the changes of each, and later changes."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Later changes: what has become of a row after the call that is taken back, as far as it counts.
+"""Finds what changed a row after the call to undo; calls that were undone since do not count.
 
 A call that was undone since does not count, nor does the undo that took it back: both are left out,
 as if they had never been.

@@ -1,4 +1,4 @@
-"""Merging: what was changed since stays where a call is taken back, if the places are others."""
+"""Merges the undo of a value with later changes of it, if they are in other places."""
 
 from collections.abc import Mapping
 from typing import Any

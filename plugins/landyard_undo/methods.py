@@ -1,4 +1,4 @@
-"""`landyard.call.list` and `landyard.call.undo`: calls that were made, and taking them back."""
+"""`landyard.call.list` and `landyard.call.undo`: list calls that can be undone, and undo one."""
 
 from datetime import datetime
 from typing import Annotated

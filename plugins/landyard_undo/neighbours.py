@@ -1,4 +1,4 @@
-"""Neighbours: the rows that refer to a row, or are in the place that it would have."""
+"""Finds the rows that refer to a row, or have its unique values."""
 
 import functools
 import operator

@@ -1,4 +1,4 @@
-"""PostgreSQL: triggers note each change, and rows are found and written as what they have noted."""
+"""Reads and writes rows on PostgreSQL for an undo, as JSON, in the form that triggers recorded."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,26 +35,29 @@ __all__ = [
 ]
 
 SESSION = "SET landyard.undo = 'on'"
-"""A session that says so has its changes noted."""
+"""The statement by which a session has its changes recorded by the triggers."""
 UNIT = "nullif(substr(current_setting('landyard.undo', true), 4), '')"
-"""From the first change of a transaction on it says "on" and the number of that."""
+"""SQL: the number of this transaction's first journal entry, which names its unit; NULL before.
+
+The triggers write it behind "on " into the setting of the session, for this transaction.
+"""
 
 _DESCRIBED = f"""SELECT keys, columns
     FROM ({TABLES}) AS of_all (name, keys, columns, _types, _there) WHERE name = %(name)s"""  # noqa: S608 - of ours
 
 
 def unit_of(connection: Connection) -> int:
-    """Tell the number of this transaction; 0 where it has changed nothing."""
+    """Return the unit of this transaction; 0 if it has changed nothing."""
     return int(connection.exec_driver_sql(f"SELECT {UNIT}").scalar() or 0)
 
 
 def keys_of(connection: Connection, table: str) -> list[str]:
-    """Tell the names of a table's primary key; none where there is no such table."""
+    """Return the columns of a table's primary key; none if the table does not exist."""
     return _described(connection, table)[0]
 
 
 def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | None:
-    """Read a row, which nobody else changes before this call ends; None where there is none."""
+    """Read a row and lock it until the transaction ends; None if it does not exist."""
     where, values = _where(connection, table, key)
     query = f"SELECT to_json(undo_row) FROM {_named(table)} AS undo_row WHERE {where} FOR UPDATE"  # noqa: S608
     found: Values | None = connection.exec_driver_sql(query, values).scalar()
@@ -62,7 +65,7 @@ def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | Non
 
 
 def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
-    """Return what stands for a longer value of a row."""
+    """Return the SHA-256 of a row's value in the column `name`, as the journal has it, in hex."""
     where, values = _where(connection, table, key)
     column = DIGEST_OF.format(f"undo_row.{_named(name)}::text")
     query = f"SELECT {column} FROM {_named(table)} AS undo_row WHERE {where}"  # noqa: S608
@@ -70,7 +73,7 @@ def digest(connection: Connection, table: str, key: Sequence[Any], name: str) ->
 
 
 def add(connection: Connection, table: str, row: Values) -> None:
-    """Put a row back, but for columns that are no more, or that PostgreSQL itself writes."""
+    """Insert a row, without columns that no longer exist or that PostgreSQL generates."""
     _, columns = _described(connection, table)
     names = ", ".join(_named(name) for name in row if name in columns)
     connection.exec_driver_sql(
@@ -81,7 +84,7 @@ def add(connection: Connection, table: str, row: Values) -> None:
 
 
 def change(connection: Connection, table: str, key: Sequence[Any], values: Values) -> None:
-    """Write columns of a row."""
+    """Update columns of a row."""
     where, found = _where(connection, table, key)
     names = ", ".join(map(_named, values))
     connection.exec_driver_sql(
@@ -92,13 +95,13 @@ def change(connection: Connection, table: str, key: Sequence[Any], values: Value
 
 
 def remove(connection: Connection, table: str, key: Sequence[Any]) -> None:
-    """Take a row out."""
+    """Delete a row."""
     where, values = _where(connection, table, key)
     connection.exec_driver_sql(f"DELETE FROM {_named(table)} AS undo_row WHERE {where}", values)  # noqa: S608
 
 
 def encode(values: Values) -> str:
-    """Write values of a row, of before or after a change."""
+    """Return the values of a row as JSON, as the journal stores them."""
     return json_text(values)
 
 

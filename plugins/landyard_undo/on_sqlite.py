@@ -1,4 +1,4 @@
-"""SQLite: triggers note each change, and rows are found and written as what they have noted."""
+"""Reads and writes rows on SQLite for an undo, in the form that triggers recorded."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,13 +26,13 @@ __all__ = [
 
 
 def keys_of(connection: Connection, table: str) -> list[str]:
-    """Tell the names of a table's primary key; none where there is no such table."""
+    """Return the columns of a table's primary key; none if the table does not exist."""
     columns = _columns(connection, table)
     return key_names(columns) if columns else []
 
 
 def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | None:
-    """Read a row, which nobody else changes before this call ends; None where there is none."""
+    """Read a row, which only this transaction may change until it ends; None if there is none."""
     where, values = _where(connection, table, key)
     query = f"SELECT * FROM {quoted(table)} WHERE {where}"  # noqa: S608 - of the database
     found = connection.exec_driver_sql(query, values)
@@ -41,7 +41,7 @@ def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | Non
 
 
 def add(connection: Connection, table: str, row: Values) -> None:
-    """Put a row back, but for columns that are no more."""
+    """Insert a row, without columns that no longer exist."""
     row = {each.name: row[each.name] for each in _columns(connection, table) if each.name in row}
     names, places = ", ".join(map(quoted, row)), ", ".join("?" * len(row))
     statement = f"INSERT INTO {quoted(table)} ({names}) VALUES ({places})"  # noqa: S608 - of the database
@@ -49,7 +49,7 @@ def add(connection: Connection, table: str, row: Values) -> None:
 
 
 def change(connection: Connection, table: str, key: Sequence[Any], values: Values) -> None:
-    """Write columns of a row."""
+    """Update columns of a row."""
     where, found = _where(connection, table, key)
     written = ", ".join(f"{quoted(name)} = ?" for name in values)
     statement = f"UPDATE {quoted(table)} SET {written} WHERE {where}"  # noqa: S608 - of the database
@@ -57,13 +57,13 @@ def change(connection: Connection, table: str, key: Sequence[Any], values: Value
 
 
 def remove(connection: Connection, table: str, key: Sequence[Any]) -> None:
-    """Take a row out."""
+    """Delete a row."""
     where, values = _where(connection, table, key)
     connection.exec_driver_sql(f"DELETE FROM {quoted(table)} WHERE {where}", values)  # noqa: S608
 
 
 def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
-    """Return what stands for a longer value of a row."""
+    """Return the SHA-256 of a row's value in the column `name`, as the journal has it, in hex."""
     found = find(connection, table, key)
     return digest_of(found and found[name])
 

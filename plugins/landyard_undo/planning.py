@@ -1,4 +1,4 @@
-"""Planning: what has to be written to take a call back, and what stands in the way."""
+"""Plans which rows an undo has to write, and finds the later changes that block it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""PostgreSQL's triggers: they note each change of a row, in the sessions of services that undo."""
+"""Creates the PostgreSQL triggers that record each change of a row, so that it can be undone."""
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -100,7 +100,11 @@ _ONE_BY_ONE = "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
 
 
 def watch(driver: Any, rules: RulesInForce, *_needed_on_sqlite: Callable[[], Any]) -> None:
-    """Note changes of rows from here on, by their tables' rules: make the triggers that lack."""
+    """Create the triggers and their functions that the rules of the tables require.
+
+    Triggers from before a change of a table or its rules are dropped. `driver` is a cursor or
+    connection of psycopg; it holds a lock against other workers until its transaction ends.
+    """
     driver.execute(_ONE_BY_ONE)
     driver.execute("SET LOCAL lock_timeout = '2s'")
     for table, *parts, there in driver.execute(TABLES).fetchall():
@@ -145,19 +149,22 @@ def _column(name: str, kind: str) -> str:
 
 
 def unwatch(driver: Any) -> None:
-    """Note nothing any more."""
+    """Drop the triggers and their functions: no change is recorded any more."""
     driver.execute(_ONE_BY_ONE)
     for (name,) in driver.execute(_FUNCTIONS).fetchall():
         driver.execute(f"DROP FUNCTION {name} CASCADE")
 
 
 def json_text(values: Any) -> str:
+    """Return values as JSON text."""
     return msgspec.json.encode(values).decode()
 
 
 def quoted(name: str) -> str:
+    """Return a table's or column's name as an SQL identifier in quotes."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(text: str) -> str:
+    """Return a text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""Undo rules: what an undo does to the rows of a table, in the words of the table's owner.
+"""Undo rules, by which the owner of a table declares what an undo does to its rows.
 
 A plugin gives them as notes of its `Tables`, and rules of tables that a required plugin declares
 as records. It need not require `undo`: any plugin may import this module, and where `undo` is off

@@ -1,4 +1,4 @@
-"""The rules in force: those of the plugins' tables, of the kernel's, and of the journal itself."""
+"""Tells how an undo treats each table: by the rules of plugins, of the kernel, of the journal."""
 
 from landyard import Host
 from landyard_undo.rules import LOG, NEVER, REFUSED, UndoRules, never, refused, rules_of
@@ -9,10 +9,10 @@ _NO_RULES = UndoRules()
 
 
 class RulesInForce:
-    """The rules of tables, by their names."""
+    """The undo rules of all tables, of the kernel and of plugins."""
 
     def __init__(self) -> None:
-        """Start with the kernel's tables, for the kernel knows no undo."""
+        """Begin with the rules of the kernel's tables, which the kernel itself does not declare."""
         self._rules = {
             each.table: each
             for each in (
@@ -23,7 +23,7 @@ class RulesInForce:
         }
 
     def learn(self, host: Host) -> None:
-        """Add the rules of plugins. Those of a plugin that was switched off stay, as its tables."""
+        """Add the rules of the enabled plugins; rules of plugins that were switched off stay."""
         self._rules |= rules_of(host)
 
     def of(self, table: str) -> UndoRules:
@@ -31,7 +31,7 @@ class RulesInForce:
         return self._rules.get(table, _NO_RULES)
 
     def rows_of(self, table: str) -> str:
-        """Tell how the rows of a table are treated: `UNDONE`, `NEVER`, `LOG` or `REFUSED`."""
+        """Return how an undo treats the rows of a table: `UNDONE`, `NEVER`, `LOG` or `REFUSED`."""
         if table.startswith(_NEVER_NOTED):
             return NEVER
         return self.of(table).rows
@@ -41,12 +41,12 @@ class RulesInForce:
         return self.rows_of(table) not in (NEVER, LOG)
 
     def noted_kinds(self, table: str) -> tuple[str, ...]:
-        """List the changes that are noted of a table's rows."""
+        """Return the kinds of changes of a table's rows that triggers record."""
         rows = self.rows_of(table)
         if rows == NEVER:
             return ()
         return ("insert", "update") if rows == LOG else ("insert", "update", "delete")
 
     def are_values_noted(self, table: str) -> bool:
-        """Tell whether the values of a table's rows are noted, beside their keys."""
+        """Tell whether triggers record the values of a table's rows, not only the primary keys."""
         return self.rows_of(table) not in (LOG, REFUSED)

@@ -1,4 +1,4 @@
-"""SQLite's triggers: temporary ones of a connection that writes note each change of a row."""
+"""Creates the temporary SQLite triggers that record each change of a row, so it can be undone."""
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence

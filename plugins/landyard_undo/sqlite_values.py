@@ -1,4 +1,4 @@
-"""The values of SQLite's rows as JSON: Python writes it several times as fast as SQLite does."""
+"""Reads and writes values of SQLite's rows as JSON, several times as fast as SQLite does."""
 
 from collections.abc import Callable, Sequence
 from itertools import compress

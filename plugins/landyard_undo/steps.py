@@ -1,4 +1,4 @@
-"""Steps: what a call came to for each row, of all the changes that were noted of it."""
+"""Sums up all changes that a call made to a row as one step."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sweeping: calls are forgotten when they are too old, or when too much is kept."""
+"""Removes calls from the journal that are too old, or when the journal is too large."""
 
 from collections.abc import Callable
 from datetime import timedelta

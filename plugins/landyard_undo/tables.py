@@ -1,4 +1,4 @@
-"""The table of the journal: what calls have changed, and which calls these were.
+"""The table of the journal: calls, and the changes of rows by each.
 
 It has no index: what a call costs counts, and not what an undo does, which is rare.
 """

@@ -1,4 +1,4 @@
-"""Undoing: a call is taken back row by row, in its caller's transaction, or not at all."""
+"""Undoes a call row by row, in its caller's transaction, or not at all."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from operator import attrgetter

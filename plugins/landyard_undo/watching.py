@@ -1,4 +1,4 @@
-"""Watching: the triggers are there while the plugin is on, and each call's changes are its own."""
+"""Installs the triggers while the plugin is on, and notes to which call each change belongs."""
 
 import functools
 import itertools

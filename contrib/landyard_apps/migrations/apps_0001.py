@@ -1,4 +1,4 @@
-"""Events that apps have asked for."""
+"""Create the table of the events that apps subscribed to."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The user for whom an app has bound an event."""
+"""Add the user for whom an app subscribed to an event."""
 
 import sqlalchemy as sa
 from alembic import op

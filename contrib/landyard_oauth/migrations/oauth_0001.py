@@ -1,4 +1,4 @@
-"""Apps, what users have let them do, and the digests of codes and tokens."""
+"""Create the tables of apps, of users' grants to them, and of digests of codes and tokens."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The credential that a user has let an app in with."""
+"""Add to grants the credential with which the user was signed in."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""How often pages are seen."""
+"""Create the table of visit counts."""
 
 import sqlalchemy as sa
 from alembic import op

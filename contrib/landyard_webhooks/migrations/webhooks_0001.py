@@ -1,4 +1,4 @@
-"""Endpoints that events are delivered to."""
+"""Create the table of endpoints that events are delivered to."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The credential cache: tells who calls; an accepted credential is remembered for half a second."""
+"""Finds the user behind a credential, and caches accepted credentials for half a second."""
 
 import hashlib
 import threading

@@ -1,4 +1,4 @@
-"""Users, webhooks and tokens: their tables, and how one is looked up.
+"""The tables of users, webhooks and tokens, and the look-up of a credential in them.
 
 Secrets are stored as SHA-256 digests only. That is enough for 256 random bits; those an operator
 chooses must have 16 characters.

@@ -1,4 +1,4 @@
-"""Users, webhooks and tokens in world files (JSON): how they are loaded and dumped."""
+"""Loads and dumps the lists of users, webhooks and tokens in world files (JSON)."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The console: opens settings and kernel for a command, and prints lines, tables and JSON."""
+"""Opens the settings and the kernel for a command, and prints lines, tables and JSON."""
 
 import getpass
 import os

@@ -1,4 +1,4 @@
-"""Words of the command line that plugins bring."""
+"""Adds the commands of plugins to the command line."""
 
 import sys
 from contextlib import closing, redirect_stdout

@@ -1,4 +1,4 @@
-"""The command `plugins`: list, show, enable, disable."""
+"""The command `plugins`: lists plugins, and switches plugins and methods on or off."""
 
 from contextlib import closing
 from datetime import UTC, datetime
@@ -22,10 +22,10 @@ _COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "err
 
 @click.group(cls=Extended)
 def plugins() -> None:
-    """Plugins: what is installed, what is on, how calls went.
+    """List plugins, and switch plugins and methods on or off.
 
-    `list` and `show` import no plugin, `enable` and `disable` none of other packages. All words
-    work while no server runs.
+    No server needs to run. `list` and `show` import no plugin; `enable` and `disable` import only
+    the plugins that came with Landyard.
     """
 
 

@@ -1,4 +1,4 @@
-"""The command `serve`: a supervisor, and under it the workers that answer."""
+"""The command `serve`: starts a supervisor, which starts the workers that answer requests."""
 
 import functools
 import os

@@ -1,4 +1,4 @@
-"""The command `settings`: shows those in force, and says which are wrong."""
+"""The command `settings`: prints the settings in force, and reports wrong ones."""
 
 import click
 from msgspec import structs

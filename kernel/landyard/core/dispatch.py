@@ -1,4 +1,4 @@
-"""Dispatch: a request becomes a reply, whatever happens on the way."""
+"""Turns a request into a reply: authentication, hooks, parameters, transaction, the method."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Errors: every code that the kernel can answer with, and the exceptions that steer a call.
+"""The errors that the kernel can answer with, by their codes, and exceptions that control a call.
 
 The kernel's own codes (C13) may come out of any method and are marked `system`. Every other
 code must be declared by the method that raises it (C11); plugins add theirs by subclassing

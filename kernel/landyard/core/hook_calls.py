@@ -1,4 +1,4 @@
-"""Hook calls: asks and tells the plugins, and keeps one that fails from harming the others."""
+"""Calls the plugins' hooks, and keeps a failure of one plugin from harming the others."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""The hooks that a call goes through: deciding hooks on its way, told hooks behind its answer.
+"""Declares the hooks of a call: some decide about it on its way, others are told of its end.
 
 `landyard.hooks` has the whole plugin contract.
 """

@@ -1,4 +1,4 @@
-"""Methods: the record of each, its size limits, and the table of those that are on."""
+"""The record of a method with its size limits, and the table of the methods that are on."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Ports: Protocols for what the core uses from storage, authentication and serving."""
+"""Protocols that the core calls: transactions, sign-in, circuit breaker, parameters, metering."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,23 +14,34 @@ _T = TypeVar("_T")
 
 
 class UnitOfWork(Protocol):
-    """One transaction, which begins when its connection or session is first used.
+    """A database transaction. It begins when `connection` or `session` is first read.
 
-    `opened` is its connection, None before it begins; `opened_session` is its session, None before
-    one is used. The property `connection` writes what a session holds, and so do hooks see it.
+    `opened` is the connection in use, or None before the transaction has begun. `opened_session` is
+    the session in use, or None before `session` was read.
     """
 
     opened: Any
     opened_session: Any
 
     @property
-    def connection(self) -> Any: ...
+    def connection(self) -> Any:
+        """The SQLAlchemy connection; the session's pending changes are flushed to it first."""
+
     @property
-    def session(self) -> Any: ...
-    def savepoint(self) -> AbstractContextManager[None]: ...
-    def write(self, writes: Sequence[Any]) -> None: ...
-    def on_commit(self, action: Callable[[], object]) -> None: ...
-    def on_rollback(self, action: Callable[[], object]) -> None: ...
+    def session(self) -> Any:
+        """The SQLModel session in the same transaction."""
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        """Return a context whose writes are rolled back if it ends with an exception."""
+
+    def write(self, writes: Sequence[Any]) -> None:
+        """Run prepared statements that write, each with its values, in any order."""
+
+    def on_commit(self, action: Callable[[], object]) -> None:
+        """Call `action` after the transaction was committed."""
+
+    def on_rollback(self, action: Callable[[], object]) -> None:
+        """Call `action` after the transaction was rolled back."""
 
 
 class Store(Protocol):
@@ -42,9 +53,12 @@ class Store(Protocol):
         deadline: Deadline = NO_DEADLINE,
         label: str = "",
     ) -> _T:
-        """Do `work` in a transaction of its own, again where the database asks for it.
+        """Run `work` in a new transaction, commit it, and return its result.
 
-        `label` names the work where it keeps others waiting. Raises `Busy`, `DeadlineExceeded`.
+        After a deadlock or a conflict with other transactions `work` runs again, so it must have no
+        effect outside the database. `label` names it in the log, and where other calls wait for it.
+        Raises `Busy` if the database stays locked for too long, and `DeadlineExceeded` if the call
+        has run out of time; then nothing is committed.
         """
 
 

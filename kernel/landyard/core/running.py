@@ -1,4 +1,4 @@
-"""A call under way: what dispatch keeps of it, and the `Call` that its handler works with."""
+"""A running call: the state that dispatch keeps, and the `Call` that the method's handler gets."""
 
 import time
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Time: deadlines of calls, the timing in each answer, and the meter of operating seconds (C12)."""
+"""Deadlines of calls, the timing in each answer, and the meter of operating seconds (C12)."""
 
 import functools
 import math

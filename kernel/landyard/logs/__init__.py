@@ -1,4 +1,4 @@
-"""Logs: events as JSON lines or for people, with every secret blanked."""
+"""Writes log events as JSON lines or as text for people, with every secret blanked."""
 
 import functools
 import logging
@@ -94,11 +94,15 @@ def _standard_error(tell_lost: Callable[[int], str]) -> Any:
 
 
 def add_about(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Add what the work under way is `about`, where the event does not say it itself."""
+    """Add the fields of `about` to an event, but for those that the event has itself.
+
+    A structlog processor, as `drop_secrets` is.
+    """
     return {**event, **about.get(), **event}
 
 
 def drop_secrets(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Replace the values of an event's `SECRET_KEYS` by `…`."""
     for key in event.keys() & SECRET_KEYS:
         event[key] = "…"
     return event
@@ -147,10 +151,10 @@ def fit(text: str) -> str:
 
 
 def path_of(path: str, status: int) -> str:
-    """Write the path of a page for the log, in one line.
+    """Return a request's path for the log: one line, without what may be a secret.
 
-    Where there is no such page a webhook's address may have been mistyped: of a path that was
-    refused, what is long enough for a secret is left out.
+    If the answer's `status` is an error, a path's parts of 16 and more characters become `…`: the
+    client may have mistyped a webhook's address, which contains a secret.
     """
     if not (200 <= status < 300 or status == 304):
         path = re.sub(r"[^/]{16,}", "…", path)
@@ -165,6 +169,7 @@ def visible(text: str) -> str:
 
 
 def log_call(outcome: Outcome) -> None:
+    """Log the end of a call: `call_answered`, `call_failed`, or `call_crashed` with a traceback."""
     reply = outcome.reply
     if isinstance(reply, Success):
         log.debug("call_answered", **_described(outcome))

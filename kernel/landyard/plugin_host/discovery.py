@@ -1,4 +1,4 @@
-"""Discovery: which plugins are installed, told by their metadata. Nothing is imported."""
+"""Finds the installed plugins by the metadata of their packages, and imports none."""
 
 import ast
 import functools

@@ -1,4 +1,4 @@
-"""Failures of plugins: counts failed hooks, pages and jobs, and work over its time limit."""
+"""Counts failed hooks, pages and jobs of plugins, and work over its time limit."""
 
 from collections.abc import Callable
 from types import FrameType, ModuleType

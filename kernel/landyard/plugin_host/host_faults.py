@@ -1,4 +1,4 @@
-"""Host faults: tells errors of the database or the machine from errors of a plugin."""
+"""Distinguishes errors of the database or the machine from errors of a plugin."""
 
 import errno
 import sqlite3

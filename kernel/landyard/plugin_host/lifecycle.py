@@ -1,4 +1,4 @@
-"""Lifecycle: loads a kernel's plugins, and switches them on and off while it runs."""
+"""Loads a kernel's plugins, and switches them on and off while the kernel runs."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Loading: a plugin is imported, checked, and asked once for what it brings."""
+"""Imports a plugin, checks it, and asks its hooks once for what the plugin brings."""
 
 import functools
 import inspect

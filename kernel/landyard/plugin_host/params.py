@@ -1,4 +1,4 @@
-"""Parameters: a method's Struct is read from a caller's parameters, by rules C5 to C10.
+"""Reads a caller's parameters into the Struct of a method, by rules C5 to C10.
 
 A Struct declares each field's wire name, its type with its constraints, and by its default whether
 it may be left out. Besides `Id`, `Ids` and `Truthy` a field may be of any type that msgspec knows.

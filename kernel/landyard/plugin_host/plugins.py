@@ -1,4 +1,4 @@
-"""The plugins of a kernel: what those that are on bring, how each stands, and switching them."""
+"""The plugins of a kernel: the parts that they bring, the state of each, and their switches."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Readers: how a value that a caller sent is read as a plain type or a Struct (C5 to C10)."""
+"""Readers of the values that callers send, as plain types or Structs (C5 to C10)."""
 
 import contextlib
 import re

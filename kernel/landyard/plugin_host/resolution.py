@@ -1,4 +1,4 @@
-"""Resolution: which of the installed plugins are on, and the registry that they make together."""
+"""Decides which installed plugins are on, and builds one registry of what these bring."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The switchboard: lists the status of plugins, and switches plugins and methods by name."""
+"""Lists the status of plugins, and switches plugins and methods by name."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Switches: database tables of what is on or off, plugin states, and open circuit breakers."""
+"""The database tables of switches, of plugins' states, and of open circuit breakers."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Typed values: readers of the types and constraints that msgspec has beyond plain types."""
+"""Builds a `Reader` for each annotation beyond plain types: dates, limits, lists, unions."""
 
 import contextlib
 import enum
@@ -55,14 +55,21 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def typed(hint: Any) -> Reader:
-    """Read a value of a type that msgspec knows; raises `TypeError` for others."""
+    """Return a reader of values of `hint`, a type that msgspec converts, such as `datetime`.
+
+    Raises `TypeError` for a type that msgspec does not know.
+    """
     with known_names():
         _require_known(msgspec.inspect.type_info(hint))
     return Reader(_converter(hint, _words(hint)), strict=True, schema=lambda *_: _schema_of(hint))
 
 
 def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
-    """Read as `reader` does, and refuse what `meta` excludes; raises `TypeError`."""
+    """Return a reader that reads as `reader` does, and refuses values beyond the limits of `meta`.
+
+    `hint` is the annotated type without `meta`. Raises `TypeError` for a limit that a value of this
+    type cannot have, such as the length of a number.
+    """
     unit = {str: "characters", dict: "keys"}.get(typing.get_origin(hint) or hint, "items")
     told = [
         words.format(limit, unit)
@@ -118,7 +125,7 @@ def _schema_of_limits(meta: Meta, kind: str) -> Schema:
 
 @contextlib.contextmanager
 def known_names() -> Iterator[None]:
-    """Say what to do about an annotation that cannot be read, as a `TypeError`."""
+    """Turn a `NameError` from an annotation, in this context, into a `TypeError` with advice."""
     try:
         yield
     except NameError as error:
@@ -189,7 +196,7 @@ def _decimal_limits(hint: Any, meta: Meta, expected: str) -> Callable[..., Any]:
 
 
 def list_of(item: Reader, hint: Any) -> Reader:
-    """Read a list, a set or a tuple, each item by its reader."""
+    """Return a reader of `hint`, a list, set or tuple type; `item` reads each of the items."""
     gather = typing.get_origin(hint)
     assert gather is not None
 
@@ -206,7 +213,7 @@ def list_of(item: Reader, hint: Any) -> Reader:
 
 
 def dict_of(item: Reader, hint: Any) -> Reader:
-    """Read an object, each value by its reader and the keys by msgspec."""
+    """Return a reader of `hint`, a dict type; `item` reads the values, msgspec the keys."""
     keys = typing.get_args(hint)[0]
     msgspec.json.schema(keys)
     key = _converter(keys, f"keyed by {_words(keys)}")
@@ -222,9 +229,11 @@ def dict_of(item: Reader, hint: Any) -> Reader:
 
 
 def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
-    """Read a value as the type it already has, or else as the first of `types` that accepts it.
+    """Return a reader of a union of `types`, whose own readers are `readers`.
 
-    The tag in a sent object says which Struct is meant.
+    The reader keeps a value that already has one of the types. Otherwise the first of `readers`
+    that accepts the value reads it. The tag in an object names its Struct. Raises `TypeError` for
+    types that msgspec could not tell apart.
     """
     msgspec.inspect.type_info(_UNION[tuple(types)])  # raises where values could not be told apart
     pairs = [*zip(types, readers, strict=True)]

@@ -1,4 +1,4 @@
-"""Usage: how many calls of each method there were in the last hour, and how they went."""
+"""Counts the calls of each method in the last hour, with their errors and durations."""
 
 import secrets
 import threading
@@ -26,7 +26,11 @@ _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 
 
 class UsageRow(Base, table=True):
-    """The calls of a method, or a plugin's failures beside them, in one minute and one worker."""
+    """How often a method was called, or a plugin failed, in one minute in one worker process.
+
+    `plugin` is the name of the method or plugin. `minute` is counted since 1970. `spread` is a JSON
+    object: by the index of a duration in `_STEPS`, the number of calls that took this long.
+    """
 
     __tablename__ = "landyard_usage"
 
@@ -72,13 +76,17 @@ class Usage:
         self._worker = secrets.token_hex(8)
 
     def call(self, outcome: Outcome) -> None:
+        """Count a call that has ended, by the name of its method."""
         if (method := outcome.method) is not None:
             error = failure(outcome.crash, method.name) if outcome.crash else ""
             self.called.add(method.name)
             self.count(method.name, outcome.seconds, error)
 
     def count(self, name: str, seconds: float, error: str) -> None:
-        """Count a call of a method, or what went wrong in a plugin beside: `error` in words."""
+        """Count a call of the method `name`, or a failure outside of calls of the plugin `name`.
+
+        `seconds` is how long it took. `error` is the text of an unexpected error, or empty.
+        """
         step = bisect_left(_STEPS, seconds)
         with self._lock:
             counts = self._new[name]
@@ -88,6 +96,7 @@ class Usage:
                 counts.last_error, counts.last_error_at = fit(error), self._now()
 
     def flush(self, store: Store) -> None:
+        """Write the new counts to the database, and remove rows that are older than an hour."""
         with self._lock:
             new, self._new = self._new, defaultdict(_Counts)
         minute = int(self._now().timestamp() // 60)
@@ -124,7 +133,7 @@ class _Counts(Struct):
 
 
 def last_hour(store: Store, now: datetime) -> Mapping[str, _Counts]:
-    """Sum up, by name, what all workers have written of the last hour."""
+    """Add up the counts that all workers wrote in the last hour, by method or plugin name."""
     since = int(now.timestamp() // 60) - 60
     query = select(_USAGE).where(_USAGE.c.minute > since).order_by(_USAGE.c.last_error_at)
     found = defaultdict[str, _Counts](_Counts)
@@ -136,7 +145,7 @@ def last_hour(store: Store, now: datetime) -> Mapping[str, _Counts]:
 
 
 def hour_of(counts: Mapping[str, _Counts], *names: str) -> Hour:
-    """Put together what was counted under some names."""
+    """Add up the counts of these `names`, methods or plugins, as the figures of one hour."""
     whole = _Counts()
     for each in sorted(filter(None, map(counts.get, names)), key=lambda it: str(it.last_error_at)):
         whole.add(each)

@@ -1,4 +1,4 @@
-"""Background work of plugins, such as hooks after a call: one queue and thread for each plugin."""
+"""Runs plugins' work in the background, such as hooks after a call, in a thread for each plugin."""
 
 import functools
 import threading

@@ -1,4 +1,4 @@
-"""CPU affinity: pins each worker process to a processor core that no other worker uses.
+"""Pins each worker process to a processor core that no other worker uses.
 
 One worker whose threads roam over two cores does half the work of one kept to a core: the
 interpreter's lock travels between them.

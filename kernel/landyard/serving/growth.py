@@ -1,4 +1,4 @@
-"""Memory growth: which methods were called while a worker's memory grew; a hint, no proof."""
+"""Counts which methods were called while a worker's memory grew: a hint, no proof."""
 
 from collections import Counter
 from collections.abc import Iterable

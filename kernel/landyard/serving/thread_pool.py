@@ -61,7 +61,8 @@ class ThreadPool:
     results that are ready together wake the loop once: see `make bench` and docs/decisions.md.
     """
 
-    nice = 0  # how much its threads are behind others where these want the processor, too
+    nice = 0
+    """The nice value of the threads on Linux; the higher it is, the more other threads go first."""
 
     def __init__(
         self, threads: int, scoreboard: Scoreboard, on_overrun: Overrun, *, patient: bool = False
@@ -146,9 +147,10 @@ class ThreadPool:
         return Load(self._wanted, len(tasks) - tasks.count(None), self._waiting.qsize())
 
     def over_limit(self) -> tuple[float, str] | None:
-        """Say since when work over its limit has been running, and its label; the longest of it.
+        """Return the earliest end of a time limit that has passed, and the label of the work.
 
-        The moment is that of the limit, as `time.monotonic` counts.
+        Only work that still runs counts; None if none is over its limit. The end is a moment of
+        `time.monotonic`.
         """
         tasks = [task for task in list(self._threads.values()) if task is not None]
         ends = min(((task.deadline.ends_at, task.deadline.doing) for task in tasks), default=None)

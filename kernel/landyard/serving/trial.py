@@ -1,4 +1,4 @@
-"""Trial loading: loads each plugin in its own process, to find those that crash or hang it."""
+"""Loads each plugin in its own process, to find those that crash or hang it."""
 
 import functools
 import os

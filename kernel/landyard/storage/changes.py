@@ -1,4 +1,4 @@
-"""Change detection: a mark that changes with every commit to the database."""
+"""Detects changes of the database, by a mark that is different after each commit."""
 
 import sqlite3
 import threading
@@ -40,10 +40,10 @@ class Changes:
         self._kept.closing.append(self.close)
 
     def mark(self) -> Mark | None:
-        """Return what differs from any mark before the latest commit.
+        """Return a value that is different after each commit to the database; None if unknown.
 
-        None where that is not known: while SQLite's file is locked or away, and where PostgreSQL
-        has to be asked again. It waits for nothing: the event loop may call this.
+        It is unknown while SQLite's file is locked or missing, and on PostgreSQL when the last
+        answer is too old: then call `ask`. This method never waits, so the event loop may call it.
         """
         if self._file is None:
             at, commits, snapshot = self._seen
@@ -66,7 +66,10 @@ class Changes:
         return self._connected << 32 | int(version)
 
     def ask(self) -> Mark:
-        """Ask PostgreSQL for the mark. Equal ones are of one state: no commit lies between them."""
+        """Read the mark from PostgreSQL by a query, for this caller and for `mark`.
+
+        Between two equal marks nothing was committed.
+        """
         at, commits = time.monotonic(), self._kept.commits
         with self._engine.connect() as connection:
             snapshot = connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar_one()

@@ -1,4 +1,4 @@
-"""Errors of the database's driver, raised as SQLAlchemy raises those of its own statements."""
+"""Converts errors of the database's driver to the exceptions of SQLAlchemy."""
 
 from typing import Any, NoReturn
 

@@ -1,4 +1,4 @@
-"""Engines: how calls connect to SQLite and PostgreSQL, and which errors mean busy or away."""
+"""Makes engines that connect to SQLite or PostgreSQL, and recognises busy or lost databases."""
 
 import sqlite3
 import time

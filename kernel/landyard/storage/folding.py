@@ -1,4 +1,4 @@
-"""Folding: texts that differ by case and accents alone are the same to a search (`fold`).
+"""Folds case and accents of texts, so that a search finds them in either spelling (`fold`).
 
 SQLite is given the function in Python; PostgreSQL has it as a function of SQL that the kernel's
 second migration makes, from the constants here. It needs no extension and no collation: what

@@ -1,4 +1,4 @@
-"""Group commit: the writing calls of one process take turns on SQLite and commit together.
+"""Group commit: the writing calls of one process take turns on SQLite, and commit together.
 
 A commit waits for the disk, and on SQLite every other writer waits with it. So a call that finds
 others waiting hands the open transaction on to the next and waits. The last call of the group

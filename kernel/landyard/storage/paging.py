@@ -1,4 +1,4 @@
-"""Paging: a long list of rows is answered by fifties, as the `start` of a call says."""
+"""Reads a long list of rows in pages of fifty, from the `start` that a call gives."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""PostgreSQL: how it is connected to, and how long a server is waited for that says nothing."""
+"""Connects to PostgreSQL, and limits how long a server that does not respond is waited for."""
 
 import functools
 import time

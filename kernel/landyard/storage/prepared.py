@@ -1,4 +1,4 @@
-"""Prepared statements: compiled once, and run on the driver's connection; and types of columns.
+"""Statements that are compiled once and run on the driver's connection; also types of columns.
 
 SQLAlchemy's care for each execution costs more than the database takes to find a row by its id.
 Values are converted here, so the types of moments and of JSON are here, too.

@@ -1,4 +1,4 @@
-"""Spelling: a text that somebody typed or pasted, and that has a syntax, in one form.
+"""Normalises texts with a syntax that somebody typed or pasted: Unicode form, spaces, digits.
 
 Telephones copy numbers with marks of direction around them, editors paste soft hyphens and no-break
 spaces, and macOS writes é as two characters. None of that is seen, and none of it is meant.

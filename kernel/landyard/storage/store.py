@@ -1,4 +1,4 @@
-"""The database: one transaction per call, run again when the database asks for it."""
+"""The database: runs each call's work in a transaction, and again after a conflict."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""Response cache: public pages kept in memory until something is committed to the database."""
+"""Caches public answers in memory until something is committed to the database."""
 
 from contextlib import suppress
 from typing import Any

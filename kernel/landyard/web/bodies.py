@@ -1,4 +1,4 @@
-"""Bodies of requests, and large answers: those that are held at one time share a room."""
+"""Receives request bodies, and limits the memory that large bodies and answers take together."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Calls over HTTP: a request is received, handed to the thread pool, and its reply is sent."""
+"""Answers calls over HTTP: receives a request, hands it to the thread pool, sends the reply."""
 
 import asyncio
 import functools

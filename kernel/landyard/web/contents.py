@@ -1,4 +1,4 @@
-"""Contents: what plugins answer, made in threads: pages, and files sent piece by piece."""
+"""Runs plugin code in threads within a time limit, and streams the files that methods return."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -68,10 +68,10 @@ class PluginWork(Struct, frozen=True):
             raise InternalServerError(f"The {kind} took too long and was given up.") from None
 
     async def chunks(self, iterator: Iterator[Any], *first: Any) -> AsyncIterator[Any]:
-        """Answer what is there `first`, then one chunk after the other from a plugin's iterator.
+        """Yield the chunks in `first`, then those of a plugin's `iterator`, read in the pool.
 
-        A failure of the iterator is logged here. The sender then sends no end, and the server
-        closes the connection: the visitor sees that something is missing.
+        A failure of the iterator is logged, and raised again: the server closes the connection
+        before the end of the body, so the client sees that the answer is incomplete.
         """
         try:
             for chunk in first:
@@ -118,7 +118,10 @@ async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> A
 
 
 def disposition(name: str) -> bytes:
-    """Write the header that has a file saved, as `name` (RFC 6266); what no name has is `_`."""
+    """Return the `Content-Disposition` by which a browser saves a file as `name` (RFC 6266).
+
+    Characters that a file's name cannot have become `_`.
+    """
     safe = "".join(each if each.isprintable() and each not in '/\\"' else "_" for each in name)
     safe = safe[-_LONGEST_NAME:]
     plain = "".join(each if each.isascii() and each != "%" else "_" for each in safe)

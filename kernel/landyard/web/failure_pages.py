@@ -1,4 +1,4 @@
-"""Pages of failure: what a browser shows where no page is, or none can be had now."""
+"""The pages that a browser gets where no page exists, or where none can be shown now."""
 
 import hashlib
 from base64 import b64encode

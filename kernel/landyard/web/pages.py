@@ -1,4 +1,4 @@
-"""Pages over HTTP: a request is answered from the cache or by a plugin's route, and logged."""
+"""Answers requests for pages, from the cache or by a plugin's route, and logs them."""
 
 import asyncio
 import re

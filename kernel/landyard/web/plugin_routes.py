@@ -1,4 +1,4 @@
-"""The Litestar application: plugins' routes, plain functions that run in the thread pool."""
+"""Builds the Litestar application of the plugins' routes, which run in the thread pool."""
 
 import copy
 import functools

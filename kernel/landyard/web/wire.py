@@ -1,4 +1,4 @@
-"""The wire format: HTTP requests of any form become Requests, Replies become bytes (C2-C4)."""
+"""Parses HTTP requests of any form into Requests, and writes Replies as bytes (C2-C4)."""
 
 import functools
 import itertools

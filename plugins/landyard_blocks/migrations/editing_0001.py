@@ -1,4 +1,4 @@
-"""Blocks that users have saved to use again."""
+"""Create the table of blocks that users have saved."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Sessions, links that sign in once, and passwords."""
+"""Create the tables of sessions, of sign-in links, and of users' passwords."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Block types, and the blocks of a page's draft: read, saved, ordered, cleaned."""
+"""Finds block types; reads, saves, orders and sanitises the blocks of a page's draft."""
 
 from landyard_content.blocks.block_parts import (
     BlockParts,

@@ -1,4 +1,4 @@
-"""Uploaded files: stored, found in use, kept or removed with what shows them."""
+"""Stores uploaded files, finds where they are used, and removes the unused ones."""
 
 from landyard_content.files.freeing import (
     keep_files,

@@ -1,4 +1,4 @@
-"""The edits of a page's draft: listed, undone, redone; and what undoing a call needs."""
+"""The edits of a page's draft: lists, undoes and redoes them; and undo of calls on blocks."""
 
 from landyard_content.history.edits import (
     Edit,

@@ -1,4 +1,4 @@
-"""Undo in the history: an undo of calls is an edit itself, with an entry for each block (B14).
+"""Enters an undo of calls in the history as an edit, with an entry for each block (B14).
 
 No entry is changed or removed. So the history stays true: each entry begins where the one before
 it ended.

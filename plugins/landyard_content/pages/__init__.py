@@ -1,4 +1,4 @@
-"""Pages: created, published, trashed, restored, erased; and the templates they are made from."""
+"""Creates, publishes, trashes, restores and erases pages, and reads their templates."""
 
 from landyard_content.pages.creation import (
     CreatedPage,

@@ -1,4 +1,4 @@
-"""Templates of sites and pages that calls have registered."""
+"""Create the table of the templates of sites and pages that calls register."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The outbox: events that subscribers are still to hear of, in a queue for each subject."""
+"""Create the tables of the outbox, with a queue for each subject of a subscriber's events."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Files that visitors have sent with forms."""
+"""Create the table of the files that visitors sent with forms."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Sites and folders: found with the caller's rights, named, addressed, listed, limited."""
+"""Sites and folders: look-up with rights, addresses, page codes, list parameters, quotas."""
 
 from landyard_landing.sites.additional_fields import (
     filled_additional,

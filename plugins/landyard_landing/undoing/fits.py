@@ -1,4 +1,4 @@
-"""Undo rules: the rows that an undo wrote keep the rules that the database does not have.
+"""Checks that rows written by an undo keep the rules that the database does not enforce.
 
 Each function answers what is in the way, in words. A page, folder or site that was in the trash, or
 out of its site, before the undone call was made is not in the way: it was so then.

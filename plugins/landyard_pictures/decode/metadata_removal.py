@@ -1,4 +1,4 @@
-"""The removal of all metadata that may reveal where a picture was taken, without re-encoding.
+"""Removes a picture's metadata, such as the place where it was taken, without re-encoding.
 
 The orientation, author, copyright and colour metadata stay. Data that cameras append to a picture
 is removed, too. Runs in the decoder's process.

@@ -1,4 +1,4 @@
-"""Forget the variants of pictures, so that all are made anew, in the right colours."""
+"""Remove the variants of pictures, so that all are made anew, in the right colours."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""Themes: the look of sites, as data and style sheets."""
+"""Themes, which give sites their look by tokens, fonts and style sheets."""
 
 from landyard_public.themes.codes import is_theme_code
 from landyard_public.themes.default_theme import themes_with

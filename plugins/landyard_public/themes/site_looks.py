@@ -1,4 +1,4 @@
-"""A site's look: the reading and writing of its theme, tokens and pictures."""
+"""Reads and writes a site's theme, its own tokens and its pictures."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Old addresses, and the triggers that keep them when a site, a folder or a page goes elsewhere."""
+"""Create the table of old addresses, and triggers that record moves of sites, folders and pages."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""A draft leaves its old address behind where something on its site links to that."""
+"""Record the old address of a moved draft, too, if something on its site links to it."""
 
 from alembic import op
 

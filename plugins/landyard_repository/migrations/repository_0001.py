@@ -1,4 +1,4 @@
-"""Blocks and widgets that calls have registered."""
+"""Create the table of the blocks and widgets that calls register."""
 
 import sqlalchemy as sa
 from alembic import op

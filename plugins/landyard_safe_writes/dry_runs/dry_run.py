@@ -1,4 +1,4 @@
-"""The dry run of a call: its transaction is watched, and rolled back instead of committed."""
+"""Runs a call as a dry run: collects its changes, and rolls them back."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""PostgreSQL: triggers that note each change of a row, in a transaction without other writers.
+"""Records each change of a row by triggers on PostgreSQL, while no other call writes.
 
 Triggers, and copies of the sequences, are created in the transaction and rolled back with it, so no
 id is used up. Other writers wait until the dry run ends. The dry run waits for writers only

@@ -1,4 +1,4 @@
-"""SQLite: temporary triggers that note each change of a row, until the transaction ends."""
+"""Records each change of a row by temporary triggers on SQLite, until the transaction ends."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""Links to drafts."""
+"""Create the table of links to drafts."""
 
 import sqlalchemy as sa
 from alembic import op

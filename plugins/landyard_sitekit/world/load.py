@@ -78,6 +78,7 @@ _NO_MANIFEST = {"name": "", "manifest": {}, "content": "", "css": [], "js": []}
 
 
 def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
+    """Load the manifest of a block type, by its code, with the block's HTML sanitised."""
     need_segment(loader, item.code, f"{path}.code", required=True)
     columns = ("name", "manifest", "content", "css", "js")
     values = {name: getattr(item, name) for name in columns}
@@ -91,6 +92,7 @@ def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
 
 
 def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
+    """Load a page template, by its code, with the HTML of its blocks sanitised."""
     if not item.code:
         loader.refuse(f"{path}.code", "must not be empty")
     need_site_type(loader, item.type, f"{path}.type")
@@ -106,6 +108,10 @@ def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
 
 
 def load_site(loader: Loader, item: SiteItem, path: str) -> int:
+    """Load a site, found by its id or else by its code, and return its id.
+
+    The pages that it names are checked once all pages are loaded.
+    """
     loader.once(SITES, item.id, f"{path}.id")
     key = {"id": item.id} if item.id is not UNSET else {"code": Loader.listed(item.code, None)}
     stored = loader.find(SITES, key)
@@ -136,6 +142,10 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
 
 
 def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
+    """Load a folder, found by its id or else by its place and code, and return its id.
+
+    Its index page is checked once all pages are loaded.
+    """
     loader.once(FOLDERS, item.id, f"{path}.id")
     loader.need(SITES, item.site, f"{path}.site", "site")
     if item.id is UNSET:
@@ -197,6 +207,7 @@ def _made(loader: Loader) -> dict[str, Any]:
 def refuse_circle(
     loader: Loader, folder_id: int | UnsetType, parent_id: int | None, path: str
 ) -> None:
+    """Refuse the world file if a folder would be below itself."""
     above = parent_id
     while above is not None:
         if above == folder_id:

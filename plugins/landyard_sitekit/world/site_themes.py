@@ -1,4 +1,4 @@
-"""Checks a site's theme, and its own values in place of the theme's, in a world file."""
+"""Checks a site's theme and theme tokens in a world file, and returns the columns to write."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Folders as rows: look-up with the caller's rights, insert, update, and free addresses."""
+"""Reads and writes the rows of folders, with the caller's rights, and checks free addresses."""
 
 import functools
 from collections.abc import Mapping

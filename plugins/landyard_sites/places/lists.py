@@ -1,4 +1,4 @@
-"""Lists of sites and folders: their fields on the wire, and the rows for the caller."""
+"""Lists sites and folders that the caller may view, with their fields on the wire."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sites as rows: look-up with rights, lock, insert, update, removal, free codes and domains."""
+"""Reads and writes the rows of sites, with rights and locks, and checks free codes and domains."""
 
 import functools
 from collections.abc import Mapping

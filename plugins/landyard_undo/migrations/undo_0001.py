@@ -1,4 +1,4 @@
-"""The journal of undo: what calls have changed, and which calls these were."""
+"""Create the table of the journal: calls, and the changes of rows by each."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""No values are kept of passwords, sessions and links that sign in: what there is of them goes."""
+"""Remove the values of passwords, sessions and sign-in links from the journal."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""On PostgreSQL an update is noted in pairs of what was and what is, as on SQLite.
+"""Record an update on PostgreSQL as pairs of old and new values, as on SQLite.
 
 The version before cannot read them: it would put both in the place of one.
 """

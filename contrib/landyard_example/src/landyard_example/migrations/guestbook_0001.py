@@ -1,4 +1,4 @@
-"""Entries."""
+"""Create the table of guest-book entries."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Searches fold case and accents on PostgreSQL, and names of users are in one form of Unicode."""
+"""Add a function to PostgreSQL that folds case and accents, and write users' names in one form."""
 
 import sqlalchemy as sa
 from alembic import op
