@@ -1,4 +1,4 @@
-"""Settings: from `landyard.toml`, then `LANDYARD_*` environment variables, then flags."""
+"""Reads the settings from `landyard.toml`, then `LANDYARD_*` environment variables, then flags."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Copying of databases at one moment while others write, and their restore."""
+"""Copies databases at one moment while others write, and restores them."""
 
 import os
 import shutil

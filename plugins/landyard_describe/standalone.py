@@ -1,4 +1,4 @@
-"""Standalone schemas: a method's parameters as one JSON Schema without references.
+"""Writes a method's parameters as one JSON Schema without references.
 
 They are for programs that compose calls, such as assistants. Of a type's spellings on the wire only
 the plain one is described: `true` and not `Y` for a flag.

@@ -1,4 +1,4 @@
-"""The texts about a method for OpenAPI, OpenRPC and the reference, and component names."""
+"""Writes the texts about a method for OpenAPI, OpenRPC and the reference, and component names."""
 
 import re
 from collections.abc import Iterable, Iterator

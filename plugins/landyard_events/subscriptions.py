@@ -1,4 +1,4 @@
-"""Subscribing to events after their commit: durable, at least once, in order for each subject."""
+"""Subscriptions to events after their commit: durable, at least once, in order for each subject."""
 
 import inspect
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Lists as PHP clients send them: objects whose keys are integers (C7)."""
+"""Reads lists as PHP clients send them, as objects whose keys are integers (C7)."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The HTML parser's names, imported when first used: serving pages needs no parser."""
+"""Imports the HTML parser's names when first used, because serving pages needs no parser."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""The making of picture variants: when a page is published, and by a job."""
+"""Makes the variants of pictures, when a page is published, and by a job."""
 
 import re
 from collections.abc import Iterable

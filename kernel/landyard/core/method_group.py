@@ -1,4 +1,4 @@
-"""Method groups: how a plugin declares its methods."""
+"""Method groups, in which a plugin declares its methods."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Aliases: former names of plugins and methods, declared as entry points with the current name."""
+"""Reads the former names of plugins and methods, which entry points declare."""
 
 import functools
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The circuit breaker: a method whose calls hang, or end their process, is refused for a while.
+"""The circuit breaker: refuses a method for a while if its calls hang or end their process.
 
 A plain failure opens nothing: it costs nobody else anything.
 """

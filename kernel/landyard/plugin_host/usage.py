@@ -28,8 +28,9 @@ _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 class UsageRow(Base, table=True):
     """How often a method was called, or a plugin failed, in one minute in one worker process.
 
-    `plugin` is the name of the method or plugin. `minute` is counted since 1970. `spread` is a JSON
-    object: by the index of a duration in `_STEPS`, the number of calls that took this long.
+    `plugin` is the name of a method, or `plugin:` with the name of a plugin. `minute` is counted
+    since 1970. `spread` is a JSON object: by the index of a duration in `_STEPS`, the number of
+    calls that took this long.
     """
 
     __tablename__ = "landyard_usage"
@@ -83,8 +84,9 @@ class Usage:
             self.count(method.name, outcome.seconds, error)
 
     def count(self, name: str, seconds: float, error: str) -> None:
-        """Count a call of the method `name`, or a failure outside of calls of the plugin `name`.
+        """Count a call of a method, or a failure of a plugin outside of calls.
 
+        `name` is that of the method, or `plugin:` with that of the plugin.
         `seconds` is how long it took. `error` is the text of an unexpected error, or empty.
         """
         step = bisect_left(_STEPS, seconds)
@@ -145,7 +147,7 @@ def last_hour(store: Store, now: datetime) -> Mapping[str, _Counts]:
 
 
 def hour_of(counts: Mapping[str, _Counts], *names: str) -> Hour:
-    """Add up the counts of these `names`, methods or plugins, as the figures of one hour."""
+    """Add up the counts of these `names` of methods or plugins, as the figures of one hour."""
     whole = _Counts()
     for each in sorted(filter(None, map(counts.get, names)), key=lambda it: str(it.last_error_at)):
         whole.add(each)

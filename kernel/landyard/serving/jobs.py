@@ -1,4 +1,4 @@
-"""Periodic jobs of plugins: each due run is claimed in the database by exactly one worker."""
+"""Runs periodic jobs of plugins; exactly one worker claims each due run in the database."""
 
 import functools
 import time

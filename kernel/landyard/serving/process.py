@@ -1,4 +1,4 @@
-"""The process of a kernel: whether it serves, its thread pools, and what its threads show."""
+"""The process that a kernel runs in: its thread pools, its scoreboard, and whether it serves."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Worker processes: forking, JSON messages over a socket pair, health reports, and exit status."""
+"""Forks worker processes, exchanges JSON messages with them, and reads their health and end."""
 
 import ctypes
 import gc

@@ -1,4 +1,4 @@
-"""Models: the tables that the import of a plugin adds, and the check of its mapped classes.
+"""Finds the tables that the import of a plugin adds, and checks the plugin's mapped classes.
 
 All plugins of a process share one `MetaData`. Classes with relationships find each other in a
 registry, where one wrong class fails all. A plugin with its own base has its own registry.

@@ -1,4 +1,4 @@
-"""World files: load a whole service from one JSON document, all or nothing, and dump it."""
+"""World files: loads a whole service from one JSON document, all or nothing, and dumps it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The audit: one row for each call of a method that writes."""
+"""Create the table of the audit log, a row for each call of a method that writes."""
 
 import sqlalchemy as sa
 from alembic import op

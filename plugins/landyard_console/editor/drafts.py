@@ -1,4 +1,4 @@
-"""The rendering of drafts and of new blocks, by the renderer of published pages."""
+"""Renders drafts and new blocks by the renderer of published pages."""
 
 from landyard import Host
 from landyard_content import blocks, pages

@@ -1,4 +1,4 @@
-"""Block types by code: stored in the database, brought by plugins, or of the catalogue."""
+"""Finds block types by code: in the database, among those of plugins, in the catalogue."""
 
 import functools
 import hashlib

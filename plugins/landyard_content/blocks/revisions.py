@@ -1,4 +1,4 @@
-"""Revisions of draft blocks: computed for callers, and found again in the page's history.
+"""Computes revisions of draft blocks for callers, and finds them again in the page's history.
 
 A revision is the digest of a block's columns and the id of the block in front. Nothing is stored
 for it. Equal blocks have equal revisions.

@@ -1,4 +1,4 @@
-"""The conversion of a picture's colours to 8-bit sRGB, as browsers show them.
+"""Converts a picture's colours to 8-bit sRGB, as browsers show them.
 
 Modes are converted by their range and colours by their profile. A profile is used only if browsers
 use it: it can be read, and it describes this kind of pixels. Runs in the decoder's process.

@@ -1,4 +1,4 @@
-"""The opening of pictures and the decoding of their frames, within limits (U1, U4).
+"""Opens pictures and decodes their frames, within limits (U1, U4).
 
 Runs in the decoder's process, which has no kernel.
 """

@@ -1,4 +1,4 @@
-"""The rewriting of an SVG's markup, in which all styles become attributes.
+"""Rewrites an SVG's markup, and turns all styles into attributes.
 
 The sanitiser reads the result as HTML, so nothing may be left that HTML parses differently, and
 styles are checked property by property. Runs in the decoder's process.

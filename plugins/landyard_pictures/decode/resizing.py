@@ -1,4 +1,4 @@
-"""The resizing of pictures to a box, with their orientation and animation (U3).
+"""Resizes pictures to a box, with their orientation and animation (U3).
 
 Of the metadata only a colour profile is kept, if browsers use it. Runs in the decoder's
 process.

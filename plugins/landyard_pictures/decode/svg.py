@@ -1,4 +1,4 @@
-"""The sanitising of SVG: shapes, text and gradients stay; scripts and loading are removed (U1).
+"""Sanitises SVG: shapes, text and gradients stay; scripts and loading are removed (U1).
 
 Runs in the decoder's process.
 """

@@ -1,4 +1,4 @@
-"""The making of a picture's smaller variants, in the kinds that browsers load fastest.
+"""Makes a picture's smaller variants, in the kinds that browsers load fastest.
 
 Runs in the decoder's process.
 """

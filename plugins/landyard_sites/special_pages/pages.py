@@ -1,4 +1,4 @@
-"""The storage of special pages: a page for each type of a site."""
+"""Stores the special pages of sites, such as a shop's cart: a page for each type."""
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, insert, select

@@ -1,4 +1,4 @@
-"""The list `guestbook` of the world file: how entries are loaded and dumped."""
+"""The list `guestbook` of the world file: loads and dumps entries."""
 
 from collections.abc import Iterable
 from datetime import datetime
