@@ -37,9 +37,10 @@ __all__ = [
 SESSION = "SET landyard.undo = 'on'"
 """The statement by which a session has its changes recorded by the triggers."""
 UNIT = "nullif(substr(current_setting('landyard.undo', true), 4), '')"
-"""SQL: the number of this transaction's first journal entry, which names its unit; NULL before.
+"""SQL: the unit of this transaction in the journal, a number; NULL before its first change.
 
-The triggers write it behind "on " into the setting of the session, for this transaction.
+At the first change a trigger takes the number from the journal's sequence, and writes it behind
+"on " into the setting `landyard.undo`, for this transaction.
 """
 
 _DESCRIBED = f"""SELECT keys, columns

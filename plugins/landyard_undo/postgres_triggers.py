@@ -102,8 +102,8 @@ _ONE_BY_ONE = "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
 def watch(driver: Any, rules: RulesInForce, *_needed_on_sqlite: Callable[[], Any]) -> None:
     """Create the triggers and their functions that the rules of the tables require.
 
-    Triggers from before a change of a table or its rules are dropped. `driver` is a cursor or
-    connection of psycopg; it holds a lock against other workers until its transaction ends.
+    Triggers from before a change of a table or its rules are dropped. `driver` is a
+    connection of psycopg; a lock keeps other workers from the same until its transaction ends.
     """
     driver.execute(_ONE_BY_ONE)
     driver.execute("SET LOCAL lock_timeout = '2s'")
