@@ -75,7 +75,8 @@ _SEEN = """SELECT of_table, of_row, kind, of_columns, of_values
 
 def watch(connection: Connection) -> None:
     """Note all changes of rows until the transaction ends; locks out other writers."""
-    connection.exec_driver_sql(_WATCH)
+    # Without parameters the percent signs of `format` are no placeholders.
+    connection.exec_driver_sql(_WATCH, execution_options={"no_parameters": True})
 
 
 def noted_changes(connection: Connection) -> Iterator[NotedChange]:
