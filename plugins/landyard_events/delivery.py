@@ -27,6 +27,7 @@ from landyard_events.subscriptions import Delivery, Durable, GiveUp, NotDelivere
 from landyard_events.topics import event_types
 
 log = structlog.get_logger()
+_RANDOM = random.SystemRandom()  # the shared one may be seeded by others, as tests do
 
 MARGIN = 15.0  # seconds of a claim beyond the time limit, for waiting on the database's writer lock
 ENOUGH = 0.05  # seconds after which finished deliveries are stored
@@ -195,7 +196,7 @@ class Delivering:
         if unexpected is not None:
             where = f"subscriber {self._subscriber.name}"
             self._host.plugins.note_failure(self._plugin, where, 0.0, unexpected)
-        pause = longest_pause(tries, self._settings) * random.uniform(2 / 3, 1)  # noqa: S311 - jitter
+        pause = longest_pause(tries, self._settings) * _RANDOM.uniform(2 / 3, 1)
         due = self._host.now() + timedelta(seconds=pause)
         return Failed(event, tries, reason[:_ERROR], None if given_up else due)
 

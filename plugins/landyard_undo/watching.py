@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import random
 import secrets
 import threading
 from collections.abc import Iterator
@@ -188,7 +187,7 @@ class Watch:
 
     def _watch_with(self, driver: Any) -> None:
         # Each connection counts from a place of its own, so that no two writers have one number.
-        units = itertools.count(random.getrandbits(62) + 1)
+        units = itertools.count(secrets.randbits(62) + 1)
         unit = functools.partial(self._unit, driver, units)
         self.database.watch(driver, self.rules, unit, self._is_kept)
 

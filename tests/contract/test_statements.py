@@ -21,15 +21,15 @@ COUNTS = {
     "updatenodes": (3, 5),
     "updateattrs": (3, 5),
     "removecard": (3, 5),
-    "uploadfile": (3, 4),
-    "addByTemplate": (4, 6),
+    "uploadfile": (7, 8),
+    "addByTemplate": (6, 8),
     "update": (3, 4),
     "move": (5, 7),
-    "move into a folder": (5, 6),
+    "move into a folder": (6, 7),
     "markDelete": (3, 4),
     "markDelete, back": (5, 6),
     "delete": (4, 5),
-    "getpublicurl": (1, 1),
+    "getpublicurl": (2, 2),
 }
 """The counts on PostgreSQL and on SQLite, where one statement cannot write two tables."""
 EDITED = {"lid": bench.PAGE, "block": bench.BLOCKS[0]}

@@ -9,6 +9,7 @@ import structlog
 from landyard.logs import fit
 
 log = structlog.get_logger()
+_RANDOM = random.SystemRandom()  # the shared one may be seeded by others, as tests do
 
 
 class Ticker:
@@ -36,7 +37,7 @@ class Ticker:
     def _tick(self) -> None:
         failed = ""
         # Never all at once, when many processes were started together.
-        while not self.stopped.wait(self._pause * random.uniform(0.5, 1.5)):  # noqa: S311 - jitter
+        while not self.stopped.wait(self._pause * _RANDOM.uniform(0.5, 1.5)):
             try:
                 self._work()
                 failed = ""

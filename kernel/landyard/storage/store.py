@@ -31,6 +31,7 @@ from landyard.storage.prepared import Prepared, Write
 __all__ = ["Busy", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 
 log = structlog.get_logger()
+_RANDOM = random.SystemRandom()  # the shared one may be seeded by others, as tests do
 
 T = TypeVar("T")
 Action = Callable[[], object]
@@ -278,7 +279,7 @@ class Store:
             give_up = unit.give_up or time.monotonic() + self.patience
             if time.monotonic() > give_up:
                 break
-            time.sleep(random.uniform(0, 0.01 * 2 ** min(attempt, 6)))  # noqa: S311 - jitter
+            time.sleep(_RANDOM.uniform(0, 0.01 * 2 ** min(attempt, 6)))
         if writes:
             self._busy_since = self._busy_since or time.monotonic()
         raise Busy
