@@ -125,7 +125,7 @@ BREAKING = {
         "ZeroDivisionError",
     ),
     "routes": (
-        Installed.BODY.replace("(kernel):\n", "(kernel):\n    1 / 0\n"),
+        Installed.BODY.replace("(host):\n", "(host):\n    1 / 0\n"),
         "register_routes failed",
     ),
     "collision": (Installed.BODY.replace('"/gift"', '"/healthz"'), "routes cannot be used"),

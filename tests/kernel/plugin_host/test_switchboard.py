@@ -88,7 +88,7 @@ def test_states_by_switch_by_pin_and_of_contrib_plugins(
     assert told(settings, gift, on=[gift]) == ("enabled", "")
     assert told(settings, "other", on=["other"]) == ("enabled", "")
     assert told(settings, "blocks", off=["landing"])[1] == (
-        "it requires 'landing', which is disabled"
+        "it requires 'content', which is disabled"
     )
 
 
