@@ -193,16 +193,7 @@ def _end(
 ) -> None:
     """Enter the change in the page's history, and announce it as `BlockEdited`."""
     if history:
-        blocks.ENTER_EDIT.run(
-            call.connection,
-            page_id=page_id,
-            block_id=block_id,
-            user_id=call.actor.user_id,
-            at=call.now(),
-            method=call.method,
-            before=before,
-            after=after,
-        )
+        blocks.enter_edit(call, page_id, block_id, before, after)
     events.announce_edit(call, page_id, block_id)
 
 

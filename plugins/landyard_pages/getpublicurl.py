@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, Settings, SystemFailure, WrongType
-from landyard_landing import errors, rights, sites
+from landyard_landing import errors, sites
 from landyard_pages.group import page_methods
 
 
@@ -27,7 +27,5 @@ def get_public_url(call: Call, params: GetPublicUrl) -> str:
     code. Visitors see the page there while it and its site are active; a page with a `RULE` is
     shown at matching addresses below. Needs the right to view the page's site.
     """
-    page = rights.find_page(call, params.page_id, params.scope)
-    address = sites.address_of(call.connection, page.id)
-    assert address is not None
+    address = sites.Address.find(call, params.page_id, params.scope)
     return address.url(call.settings(Settings).base)

@@ -60,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
 @contextmanager
 def served(folder: Path, line: str) -> Iterator[Server]:
     """Run a command line of the page, at a free port."""
-    # What `serving` appends to a program, `--port` and the port, are $1 and $2 here.
+    # `serving` appends `--port` and the port to a program: the shell has them as $1 and $2.
     line = re.sub(r"--port 8000|127\.0\.0\.1:8000", "", line)
     bound = '127.0.0.1:"$2"' if line.startswith("hypercorn") else '"$1" "$2"'
     program = ["sh", "-c", f"exec {sys.executable} -m {line} {bound}", line]

@@ -14,10 +14,10 @@ from landyard_content.blocks.blocktypes import (
 )
 from landyard_content.blocks.drafts import (
     DRAFTS,
-    ENTER_EDIT,
     Draft,
     ListedBlock,
     count_blocks,
+    enter_edit,
     list_blocks,
     open_draft,
     safe_content,
@@ -68,7 +68,6 @@ from landyard_content.blocks.wrapping import (
 
 __all__ = [
     "DRAFTS",
-    "ENTER_EDIT",
     "BlockParts",
     "BlockType",
     "Draft",
@@ -80,6 +79,7 @@ __all__ = [
     "catalogue",
     "clean_sent",
     "count_blocks",
+    "enter_edit",
     "find_type",
     "find_types",
     "fold_menu",

@@ -1,6 +1,7 @@
 """Opens, saves, lists and counts a page's draft blocks, and enters edits in its history."""
 
 import functools
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -81,7 +82,7 @@ _FIND_WITH_PAGE = PageQuery(
 )
 _THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id)
 _HOLD_WITH_PAGE = PageQuery(held=_THIS.with_for_update(of=BLOCK.id.table), needed=Right.EDIT.value)
-# This update is sent together with ENTER_EDIT, so its parameters need names of their own.
+# This update is sent together with _ENTER_EDIT, so its parameters need names of their own.
 _SAVED = ("modified_at", "modified_by", "content", "params")
 _SAVE_DRAFT = Prepared(
     update(BLOCK.id.table)
@@ -89,14 +90,13 @@ _SAVE_DRAFT = Prepared(
     .values({name: bindparam(f"now_{name}", type_=BLOCK[name].type) for name in _SAVED})
 )
 _ENTERED = ("page_id", "block_id", "user_id", "at", "method", "before", "after")
-ENTER_EDIT = Prepared(
+_ENTER_EDIT = Prepared(
     insert(HISTORY.id.table).values(
         undone=False,
         discarded=False,
         **{name: bindparam(name, type_=HISTORY[name].type) for name in _ENTERED},
     )
 )
-"""Enters an edit in the history of its page (B14)."""
 _WANTED = (BLOCK.public == bindparam("public"), BLOCK.deleted == bindparam("deleted"))
 _LISTED = (
     select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-3]), MANIFEST.digest)
@@ -186,10 +186,26 @@ def save_draft(
     saved = {"now_id": draft.id, "now_modified_at": now, "now_modified_by": user_id}
     writes: list[Write] = [(_SAVE_DRAFT, {**saved, "now_content": content, "now_params": params})]
     if history:
-        writes.append((ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
+        writes.append((_ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
     Prepared.run_together(connection, writes)
     announce_edit(call, draft.page_id, draft.id)
     return content, params
+
+
+def enter_edit(
+    call: Call, page_id: int, block_id: int, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> None:
+    """Enter the call's edit of a block in the history of its page (B14)."""
+    _ENTER_EDIT.run(
+        call.connection,
+        page_id=page_id,
+        block_id=block_id,
+        user_id=call.actor.user_id,
+        at=call.now(),
+        method=call.method,
+        before=before,
+        after=after,
+    )
 
 
 def list_blocks(

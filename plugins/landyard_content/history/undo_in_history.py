@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, case, func, or_, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_content.blocks.block_parts import BlockParts
-from landyard_content.blocks.drafts import ENTER_EDIT
+from landyard_content.blocks.drafts import enter_edit
 from landyard_content.blocks.order import Order
 from landyard_content.blocks.splices import spliced
 from landyard_content.history.edits import lock_page
@@ -84,16 +84,7 @@ def enter_undo(call: Call, rows: Sequence[Undone], entry_ids: Sequence[int]) -> 
             entries += [(page_id, *each) for each in _differences(drafts[page_id], then)]
         # A block leaves one page before it comes to another, as where it was moved.
         for page_id, block_id, before, after in sorted(entries, key=lambda each: each[3] != _GONE):
-            ENTER_EDIT.run(
-                connection,
-                page_id=page_id,
-                block_id=block_id,
-                user_id=call.actor.user_id,
-                at=call.now(),
-                method=call.method,
-                before=before,
-                after=spliced(before, after) if "content" in before else after,
-            )
+            enter_edit(call, page_id, block_id, before, spliced(before, after))
 
     return enter
 

@@ -89,7 +89,7 @@ class BlockEdited(PageEvent, frozen=True):
 PageChange = Literal[
     "created", "changed", "moved", "published", "unpublished", "trashed", "restored", "deleted"
 ]
-"""What happens to a page, in the last word of the event's topic."""
+"""A change of a page: the last word of the event's topic."""
 _EVENTS: Mapping[PageChange, type[PageEvent]] = {
     "created": PageCreated,
     "changed": PageChanged,

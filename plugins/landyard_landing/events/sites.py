@@ -112,7 +112,7 @@ class FolderDeleted(FolderEvent, frozen=True):
 SiteChange = Literal[
     "created", "changed", "published", "unpublished", "trashed", "restored", "deleted"
 ]
-"""What happens to a site or a folder, in the last word of the event's topic."""
+"""A change of a site or a folder: the last word of the event's topic."""
 _SITE_EVENTS: Mapping[SiteChange, type[SiteEvent]] = {
     "created": SiteCreated,
     "changed": SiteChanged,
