@@ -37,8 +37,12 @@ def find_target(call: Call, block_id: int, scope: str | None) -> int:
 
     Raises `BlockNotFound`, also where the caller lacks a right (R1 to R6).
     """
+    return _page_of(call, block_id, scope, _FIND)
+
+
+def _page_of(call: Call, block_id: int, scope: str | None, query: Prepared[int]) -> int:
     call.subject = f"block:{block_id}"
-    page_id = _FIND.first(call.connection, block_id=block_id)
+    page_id = query.first(call.connection, block_id=block_id)
     if page_id is None:
         raise errors.BlockNotFound(_NOT_THERE)
     try:
@@ -71,9 +75,7 @@ def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> Kep
 
 def _add(call: Call, key: str, new: NewFile, block_id: int, scope: str | None) -> int:
     """Add the row of a file for a block that the caller may still upload to."""
-    page_id = find_target(call, block_id, scope)
-    if _HOLD.first(call.connection, block_id=block_id) != page_id:  # moved or removed meanwhile
-        raise errors.BlockNotFound(_NOT_THERE)
+    page_id = _page_of(call, block_id, scope, _HOLD)
     file_id = _ADD.first(
         call.connection,
         key=key,

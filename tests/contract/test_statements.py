@@ -21,7 +21,7 @@ COUNTS = {
     "updatenodes": (3, 5),
     "updateattrs": (3, 5),
     "removecard": (3, 5),
-    "uploadfile": (7, 8),
+    "uploadfile": (6, 7),
     "addByTemplate": (6, 8),
     "update": (3, 4),
     "move": (5, 7),
