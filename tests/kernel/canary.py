@@ -113,8 +113,9 @@ class Canary:
     def _noting_rows(self, close: Any) -> Any:
         def noting(service: Service) -> None:
             for brought in service.kernel.resolution.contributions:
+                # A thread of the service may add a row meanwhile: a copy is one step.
                 if isinstance(brought.keeper, Rows):
-                    self.rows.update(map(repr, brought.keeper._pending))
+                    self.rows.update(map(repr, brought.keeper._pending.copy()))
             # The test may have removed the database.
             with suppress(sa.exc.SQLAlchemyError), service.kernel.store.session() as session:
                 rows = session.execute(sa.select(AUDIT_ROW))
