@@ -73,7 +73,7 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     more remain, the envelope carries `next`, the offset to continue from, and `total`. Needs the
     right to view each page's site; if any page is missing, the whole call fails.
     """
-    pages = [rights.find_page(call, page_id, params.scope) for page_id in params.page_ids]
+    pages = rights.find_pages(call, params.page_ids, params.scope)
     start = min(max(0, params.start), _FARTHEST)
     rows, total = _window(call, pages, params.mode, start)
     digests = {block.code: block.digest for block, _ in rows}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, select
 
 from landyard import Call, Prepared
 from landyard_content import blocks
@@ -33,26 +33,25 @@ _THIS = and_(
     tables.BLOCK.public == bindparam("public"),
     tables.BLOCK.deleted.is_(False),
 )
-_FIND = rights.PageQuery(
-    *_COLUMNS,
-    joined=lambda pages: pages.join(tables.BLOCK.id.table, _THIS, isouter=True).join(
-        tables.MANIFEST.code.table, tables.MANIFEST.code == tables.BLOCK.code, isouter=True
-    ),
+_WANTED = and_(
+    tables.BLOCK.id == bindparam("block_id"),
+    tables.BLOCK.public == bindparam("public"),
+    tables.BLOCK.deleted == bindparam("deleted"),
 )
-_LISTED = Prepared(
-    select(
-        *(tables.BLOCK[name] for name in blocks.ListedBlock.__struct_fields__[:-3]),
-        tables.MANIFEST.digest,
-        tables.BLOCK.policy,
-        tables.BLOCK.content,
+
+
+def _with_block(pages: Select[Any], which: ColumnElement[bool]) -> Select[Any]:
+    """Join a block, if the page has it, and the manifest of its code."""
+    return pages.join(tables.BLOCK.id.table, which, isouter=True).join(
+        tables.MANIFEST.code.table, tables.MANIFEST.code == tables.BLOCK.code, isouter=True
     )
-    .join(tables.MANIFEST.code.table, tables.MANIFEST.code == tables.BLOCK.code, isouter=True)
-    .where(
-        tables.BLOCK.id == bindparam("block_id"),
-        tables.BLOCK.public == bindparam("public"),
-        tables.BLOCK.deleted == bindparam("deleted"),
-    ),
-    blocks.ListedBlock,
+
+
+_FIND = rights.PageQuery(*_COLUMNS, joined=lambda pages: _with_block(pages, _THIS))
+_LISTED = rights.PageQuery(
+    *(tables.BLOCK[name] for name in blocks.ListedBlock.__struct_fields__[:-3]),
+    *(tables.MANIFEST.digest, tables.BLOCK.policy, tables.BLOCK.content),
+    joined=lambda pages: _with_block(pages, _WANTED),
 )
 _STORED_DRAFT = Prepared(
     select(tables.BLOCK.content, tables.BLOCK.params).where(
@@ -82,13 +81,13 @@ def see_listed(
 
     A caller without any access to sites gets `AccessDenied`, even where there is no block (R1).
     """
-    wanted = {"block_id": block_id, "public": public, "deleted": deleted}
-    block = _LISTED.first(call.connection, **wanted)
     try:
-        page = rights.find_page(call, block.page_id if block else 0, scope)
+        page, row = _LISTED.find_of_block(call, block_id, scope, public=public, deleted=deleted)
     except errors.LandingNotExist:
         raise errors.BlockNotFound from None
-    assert block is not None
+    if row[0] is None:
+        raise errors.BlockNotFound
+    block = blocks.ListedBlock(*row)
     return page, block, type_of_block(call, block.code, block.digest)
 
 

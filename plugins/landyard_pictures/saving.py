@@ -1,6 +1,7 @@
 """Saves a file that a caller uploads for a block: first its bytes, then its row (U7)."""
 
 import secrets
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import bindparam, insert, select
@@ -10,10 +11,14 @@ from landyard_content import files
 from landyard_landing import errors, rights, tables
 
 _NOT_THERE = "There is no such block, or it is not yours to edit."
-_BLOCK = select(tables.BLOCK.page_id).where(tables.BLOCK.id == bindparam("block_id"))
-_FIND = Prepared(_BLOCK, int)
+_FIND = rights.PageQuery()
 # Erasing a page locks its blocks first: it then sees the new file, or the upload finds no block.
-_HOLD = Prepared(_BLOCK.with_for_update(read=True, key_share=True), int)
+_HOLD = rights.PageQuery(
+    held=select(tables.BLOCK.id)
+    .where(tables.BLOCK.id == bindparam("block_id"), tables.BLOCK.page_id == tables.PAGE.id)
+    .with_for_update(read=True, key_share=True),
+    needed=rights.Right.EDIT.value,
+)
 _ADD = Prepared(insert(tables.FILE.id.table).returning(tables.FILE.id), int)
 
 
@@ -40,16 +45,24 @@ def find_target(call: Call, block_id: int, scope: str | None) -> int:
     return _page_of(call, block_id, scope, _FIND)
 
 
-def _page_of(call: Call, block_id: int, scope: str | None, query: Prepared[int]) -> int:
-    call.subject = f"block:{block_id}"
-    page_id = query.first(call.connection, block_id=block_id)
-    if page_id is None:
-        raise errors.BlockNotFound(_NOT_THERE)
+def _hold_target(call: Call, block_id: int, scope: str | None) -> int:
+    """Find the page as `find_target` does, and lock the block."""
+    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
+        return find_target(call, block_id, scope)
+    return _page_of(call, block_id, scope, _HOLD, is_admin=call.actor.admin)
+
+
+def _page_of(
+    call: Call, block_id: int, scope: str | None, query: rights.PageQuery, **values: Any
+) -> int:
     try:
-        rights.find_page(call, page_id, scope).require(rights.Right.EDIT)
+        page, held = query.find_of_block(call, block_id, scope, **values)
+        page.require(rights.Right.EDIT)
     except (errors.LandingNotExist, errors.AccessDenied):
         raise errors.BlockNotFound(_NOT_THERE) from None
-    return page_id
+    if None in held:  # moved or removed meanwhile
+        raise errors.BlockNotFound(_NOT_THERE)
+    return page.id
 
 
 def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> KeptFile:
@@ -75,7 +88,7 @@ def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> Kep
 
 def _add(call: Call, key: str, new: NewFile, block_id: int, scope: str | None) -> int:
     """Add the row of a file for a block that the caller may still upload to."""
-    page_id = _page_of(call, block_id, scope, _HOLD)
+    page_id = _hold_target(call, block_id, scope)
     file_id = _ADD.first(
         call.connection,
         key=key,

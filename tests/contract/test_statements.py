@@ -18,10 +18,11 @@ from kernel.statements import sent
 COUNTS = {
     "methods": (0, 0),
     "getlist": (2, 2),
+    "getlist of three pages": (5, 5),
     "updatenodes": (3, 5),
     "updateattrs": (3, 5),
     "removecard": (3, 5),
-    "uploadfile": (6, 7),
+    "uploadfile": (4, 5),
     "addByTemplate": (6, 8),
     "update": (3, 4),
     "move": (5, 7),
@@ -38,6 +39,10 @@ PICTURE = ["dot.png", base64.b64encode(PNG).decode()]
 CALLS: Mapping[str, tuple[str, list[dict[str, Any]]]] = {
     "methods": ("methods", [{}, {}]),
     "getlist": ("landing.block.getlist", [{"lid": bench.PAGE}] * 2),
+    "getlist of three pages": (
+        "landing.block.getlist",
+        [{"lid": [bench.PAGE, *bench.SPARE[:2]]}] * 2,
+    ),
     "updatenodes": (
         "landing.block.updatenodes",
         [{**EDITED, "data": {bench.TITLE: text}} for text in ("One", "Two")],

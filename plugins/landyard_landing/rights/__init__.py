@@ -11,7 +11,7 @@ from landyard_landing.rights.held_pages import (
     Place,
     hold_page,
 )
-from landyard_landing.rights.pages import PageQuery, ViewedPage, find_page
+from landyard_landing.rights.pages import PageQuery, ViewedPage, find_page, find_pages
 from landyard_landing.rights.site_rights import (
     Right,
     require_access,
@@ -27,6 +27,7 @@ __all__ = [
     "Right",
     "ViewedPage",
     "find_page",
+    "find_pages",
     "hold_page",
     "read_rights",
     "require_access",

@@ -1,12 +1,12 @@
 """Finds a page that the caller may view, with the caller's rights on its site."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, bindparam, select, true
+from sqlalchemy import ColumnElement, Select, bindparam, select
 
-from landyard import Actor, Call, Prepared
+from landyard import Actor, Call, Prepared, one_of
 from landyard_landing.errors import LandingNotExist
 from landyard_landing.rights.site_rights import (
     Right,
@@ -14,10 +14,10 @@ from landyard_landing.rights.site_rights import (
     require_right,
     rights_of,
     site_types,
-    user_has,
+    with_held,
     with_rights,
 )
-from landyard_landing.tables import PAGE, SITE
+from landyard_landing.tables import BLOCK, PAGE, SITE
 
 _PAGE_COLUMNS = (
     *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
@@ -25,6 +25,10 @@ _PAGE_COLUMNS = (
     SITE.deleted.label("site_deleted"),
 )  # in the order of `ViewedPage`
 _PAGES = select(*_PAGE_COLUMNS).join(SITE.id.table, SITE.id == PAGE.site_id)
+# Not correlated, so that a query with the table of blocks among its own stays another query.
+_PAGE_OF_BLOCK = (
+    select(BLOCK.page_id).where(BLOCK.id == bindparam("block_id")).correlate(None).scalar_subquery()
+)
 
 
 class ViewedPage(Struct, frozen=True):
@@ -47,9 +51,9 @@ class ViewedPage(Struct, frozen=True):
 
 
 class PageQuery:
-    """A prepared query: finds one page by id, the caller's rights on its site, and further columns.
+    """A prepared query: finds one page, the caller's rights on its site, and further columns.
 
-    Make it once, at the top of a module, and call `find` for each page.
+    Make it once, at the top of a module, and call `find` or `find_of_block` for each page.
     """
 
     def __init__(
@@ -72,10 +76,9 @@ class PageQuery:
         if held is None:
             query = with_rights(query, PAGE.site_id)
         else:
-            locked = held.where(user_has(needed)).lateral()
-            query = with_rights(query.add_columns(*locked.c), PAGE.site_id)
-            query = query.join(locked, true(), isouter=True)
-        self._query = Prepared(query.where(PAGE.id == bindparam("page_id")))
+            query = with_held(query, PAGE.site_id, held, needed)
+        self._by_id = Prepared(query.where(PAGE.id == bindparam("page_id")))
+        self._of_block = Prepared(query.where(PAGE.id == _PAGE_OF_BLOCK))
 
     def find(
         self,
@@ -92,15 +95,25 @@ class PageQuery:
         `values` are the query's own parameters; a query with `held` has the parameter `is_admin`.
         """
         call.subject = f"page:{page_id}"
-        actor = call.actor
-        row = self._query.first(call.connection, page_id=page_id, user_id=actor.user_id, **values)
-        if row and (page := _viewable_page(actor, row, scope, trash=trash, every_type=every_type)):
-            return page, row[len(_PAGE_COLUMNS) : -4]
-        require_access(call)
-        raise LandingNotExist
+        values |= {"page_id": page_id, "user_id": call.actor.user_id}
+        row = self._by_id.first(call.connection, **values)
+        return _found(call, row, scope, trash=trash, every_type=every_type)
+
+    def find_of_block(
+        self, call: Call, block_id: int, scope: str | None, **values: Any
+    ) -> tuple[ViewedPage, Any]:
+        """Find the page of a block, draft or published, as `find` does.
+
+        Raises `LandingNotExist` also where there is no such block.
+        """
+        values |= {"block_id": block_id, "user_id": call.actor.user_id}
+        row = self._of_block.first(call.connection, **values)
+        call.subject = f"page:{row[0]}" if row else f"block:{block_id}"
+        return _found(call, row, scope)
 
 
 _FIND = PageQuery()
+_FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
 
 
 def find_page(
@@ -113,6 +126,30 @@ def find_page(
     to sites, and `LandingNotExist` where the caller may not view the page, or it does not exist.
     """
     return _FIND.find(call, page_id, scope, trash=trash, every_type=every_type)[0]
+
+
+def find_pages(call: Call, page_ids: Sequence[int], scope: str | None) -> list[ViewedPage]:
+    """Find several pages as `find_page` does, by one query, in the order of `page_ids`."""
+    if len(page_ids) == 1:  # as in most calls: no list of ids to compare with
+        return [find_page(call, page_ids[0], scope)]
+    actor = call.actor
+    rows = _FIND_SEVERAL.all(call.connection, page_ids=list(page_ids), user_id=actor.user_id)
+    pages = {page.id: page for row in rows if (page := _viewable_page(actor, row, scope))}
+    if not pages.keys() >= {*page_ids}:
+        require_access(call)
+        raise LandingNotExist
+    return [pages[page_id] for page_id in page_ids]
+
+
+def _found(
+    call: Call, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
+) -> tuple[ViewedPage, Any]:
+    """Read a row of a `PageQuery`, or raise the error of a caller who may not view the page."""
+    actor = call.actor
+    if row and (page := _viewable_page(actor, row, scope, trash=trash, every_type=every_type)):
+        return page, row[len(_PAGE_COLUMNS) : -4]
+    require_access(call)
+    raise LandingNotExist
 
 
 def _viewable_page(

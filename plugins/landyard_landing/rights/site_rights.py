@@ -3,7 +3,7 @@
 import enum
 from typing import Any
 
-from sqlalchemy import Boolean, ColumnElement, Select, and_, bindparam, func, or_, select
+from sqlalchemy import Boolean, ColumnElement, Select, and_, bindparam, func, or_, select, true
 
 from landyard import Actor, Call, Prepared, one_of
 from landyard_landing.errors import AccessDenied
@@ -50,6 +50,22 @@ def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
         .join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True),
         site_id,
     )
+
+
+def with_held(
+    query: Select[Any],
+    site_id: ColumnElement[int],
+    held: Select[Any],
+    needed: int | ColumnElement[int],
+) -> Select[Any]:
+    """Append the columns of `held`, and those of `with_rights`, to a query.
+
+    `held` is a query of one row that PostgreSQL locks and then reads, for a user with the rights
+    `needed`. Its columns are None for other users, or where the row does not exist.
+    """
+    locked = held.where(user_has(needed)).lateral()
+    query = with_rights(query.add_columns(*locked.c), site_id)
+    return query.join(locked, true(), isouter=True)
 
 
 _ROLES = func.coalesce(ROLE_RIGHT.rights, ROLE_DEFAULT.rights, 0, type_=RIGHT.rights.type)
