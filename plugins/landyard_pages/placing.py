@@ -9,8 +9,7 @@ from sqlalchemy import bindparam, func, update
 
 from landyard import Call, Prepared, Write
 from landyard_content import files
-from landyard_landing import authorship, errors, rights, sites, tables
-from landyard_pages.site_elements import has_folder
+from landyard_landing import authorship, rights, sites, tables
 
 _PAGE = update(tables.PAGE.id.table).where(tables.PAGE.id == bindparam("page_id"))
 _PLACED = ("site_id", "folder_id", "code", "modified_at", "modified_by")
@@ -50,16 +49,12 @@ def put_page(call: Call, page: rights.HeldPage, place: rights.Place, code: str) 
     503, or an area of its frames. Where it leaves a folder, it is no longer the folder's index page
     (P6). Raises `SiteNotFound`, and `FolderNotFound` for another folder that does not exist.
     """
-    connection, locked = call.connection, None
-    if place.site_id != page.site_id:
-        locked = sites.lock_sites(connection, [page.site_id, place.site_id]).get(place.site_id)
-    else:
-        locked = sites.lock_sites(connection, [place.site_id]).get(place.site_id)
-        # A page stays in its folder, even in one in the trash.
-        folder_id = None if place.folder_id == page.folder_id else place.folder_id
-        if folder_id is not None and not has_folder(connection, place.site_id, folder_id):
-            raise errors.FolderNotFound
-    free = sites.free_code(connection, place.site_id, place.folder_id, code, page.id, locked=locked)
+    connection = call.connection
+    free = sites.free_code(
+        *(connection, place.site_id, place.folder_id, code, page.id),
+        is_locked=place.site_id in sites.lock_sites(connection, {page.site_id, place.site_id}),
+        check_folder=place.folder_id != page.folder_id,  # it may stay in one in the trash
+    )
     to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
     new = {f"new_{name}": value for name, value in {**to, **authorship.changed_by(call)}.items()}
     writes: list[Write] = [(_PUT, {"page_id": page.id, **new})]

@@ -26,7 +26,7 @@ COUNTS = {
     "addByTemplate": (6, 8),
     "update": (3, 4),
     "move": (5, 7),
-    "move into a folder": (6, 7),
+    "move into a folder": (5, 6),
     "markDelete": (3, 4),
     "markDelete, back": (5, 6),
     "delete": (4, 5),

@@ -113,10 +113,14 @@ def restore_page(
     if page is None:
         return
     site_id, folder_id, old_code = page
-    locked = lock_sites(connection, [site_id]).get(site_id)
+    is_locked = site_id in lock_sites(connection, [site_id])
     if in_trash(connection, folder_id):
         folder_id = None
-    code = free_code(connection, site_id, folder_id, old_code, page_id, locked=locked)
+    code = free_code(
+        *(connection, site_id, folder_id, old_code, page_id),
+        is_locked=is_locked,
+        check_folder=False,
+    )
     values = {"deleted": False, "deleted_at": None, "active": False, "code": code}
     values |= {"folder_id": folder_id}
     _RESTORE.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)

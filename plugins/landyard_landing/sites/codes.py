@@ -7,8 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from anyascii import anyascii
-from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select, union_all
+from sqlalchemy import Connection, bindparam, or_, select, union_all
 
 from landyard import Prepared, one_of, spelt
 from landyard_landing.errors import (
@@ -40,35 +39,34 @@ _FOLDER = select(FOLDER.id).where(
     FOLDER.code == bindparam("code"),
     FOLDER.id != bindparam("own_folder"),
 )
-# Two statements: PostgreSQL uses no index for a condition in which NULL may equal NULL.
-_HOLDERS_IN_FOLDER = Prepared(
-    union_all(
-        _PAGE.where(PAGE.folder_id == bindparam("folder_id")),
-        _FOLDER.where(FOLDER.parent_id == bindparam("folder_id")),
-    )
+_IN_FOLDER = (
+    _PAGE.where(PAGE.folder_id == bindparam("folder_id")),
+    _FOLDER.where(FOLDER.parent_id == bindparam("folder_id")),
 )
+# Two statements: PostgreSQL uses no index for a condition in which NULL may equal NULL.
+_HOLDERS_IN_FOLDER = Prepared(union_all(*_IN_FOLDER))
 _HOLDERS_AT_ROOT = Prepared(
     union_all(_PAGE.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None)))
 )
-
-
 _STATE = Prepared(
     select(FOLDER.parent_id, FOLDER.deleted).where(FOLDER.id == bindparam("folder_id"))
 )
-
-
-class LockedSite(Struct, frozen=True):
-    """A site whose row is locked until the call ends: no other call adds a page to it."""
-
-    id: int
-    domain: str | None
-
-
+_NEW_PLACE = FOLDER.id.table.alias().c
+_NEW_PLACE_AND_HOLDER = Prepared(
+    select(_NEW_PLACE.parent_id, or_(*(holder.exists() for holder in _IN_FOLDER))).where(
+        _NEW_PLACE.id == bindparam("folder_id"),
+        _NEW_PLACE.site_id == bindparam("site_id"),
+        ~_NEW_PLACE.deleted,
+    )
+)
+_HAS_DOMAIN = Prepared(
+    select(SITE.id).where(SITE.id == bindparam("site_id"), SITE.domain.is_not(None)), int
+)
 # Locked until the call ends, so that two calls cannot give new pages of a site the same code.
-_SITE = select(SITE.id, SITE.domain).with_for_update(key_share=True)
-_LOCK = Prepared(_SITE.where(SITE.id == bindparam("site_id")), LockedSite)
+_SITE = select(SITE.id).with_for_update(key_share=True)
+_LOCK = Prepared(_SITE.where(SITE.id == bindparam("site_id")), int)
 # Locked in the order of ids, so that two moves between sites cannot deadlock.
-_LOCK_SEVERAL = Prepared(_SITE.where(one_of(SITE.id, "site_ids")).order_by(SITE.id), LockedSite)
+_LOCK_SEVERAL = Prepared(_SITE.where(one_of(SITE.id, "site_ids")).order_by(SITE.id), int)
 
 
 def require_code(code: str) -> str:
@@ -130,10 +128,9 @@ def in_trash(connection: Connection, folder_id: int | None) -> bool:
     return False
 
 
-def lock_sites(connection: Connection, site_ids: Collection[int]) -> dict[int, LockedSite]:
-    """Lock sites before anything is written; return them by id, without removed ones."""
-    sites = _LOCK_SEVERAL.all(connection, site_ids=list(site_ids))
-    return {site.id: site for site in sites}
+def lock_sites(connection: Connection, site_ids: Collection[int]) -> list[int]:
+    """Lock sites before anything is written; return the ids of those that still exist."""
+    return _LOCK_SEVERAL.all(connection, site_ids=list(site_ids))
 
 
 def free_code(
@@ -144,28 +141,54 @@ def free_code(
     page_id: int = 0,
     *,
     own_folder: int = 0,
-    locked: LockedSite | None = None,
+    is_locked: bool = False,
+    check_folder: bool = True,
 ) -> str:
     """Return `code`, with `_` and four random letters behind it if it is taken (P3).
 
     A code is taken by another page than `page_id` in the same folder and outside the trash, by
     another folder than `own_folder` there, whose address would be the same, and at the root of a
     site with a domain by the service's own addresses. A code that becomes too long is cut. The
-    site's row is locked until the call ends, unless it is `locked` already. Raises `SiteNotFound`.
-    Where the site was not `locked`, a folder in the trash raises `FolderNotFound`.
+    site's row is locked until the call ends, unless the call has locked it. Raises `SiteNotFound`.
+    With `check_folder`, raises `FolderNotFound` unless the folder is one of the site's, outside the
+    trash.
     """
-    site = locked or _LOCK.first(connection, site_id=site_id)
-    if site is None:
+    if not is_locked and _LOCK.first(connection, site_id=site_id) is None:
         raise SiteNotFound  # the site was removed meanwhile
-    if locked is None and in_trash(connection, folder_id):
-        raise FolderNotFound  # the folder was trashed meanwhile
-    has_domain = site.domain is not None
-    reserved = RESERVED if has_domain and folder_id is None else frozenset()
-    free = code
     own = {"page_id": page_id, "own_folder": own_folder}
-    while free in reserved or is_taken(connection, site_id, folder_id, free, **own):
+    if check_folder and folder_id is not None:
+        taken = _is_taken_in_live_folder(connection, site_id, folder_id, code, **own)
+    else:
+        taken = is_taken(connection, site_id, folder_id, code, **own)
+    free = code
+    while taken or _is_reserved(connection, site_id, folder_id, free):
         free = f"{code[: LONGEST - 5]}_{_random(4, string.ascii_lowercase)}"
+        taken = is_taken(connection, site_id, folder_id, free, **own)
     return free
+
+
+def _is_taken_in_live_folder(
+    connection: Connection, site_id: int, folder_id: int, code: str, **own: int
+) -> bool:
+    """Tell what `is_taken` tells; raises `FolderNotFound` unless the site has the folder.
+
+    A folder in the trash counts as none, and so does a folder below one in the trash.
+    """
+    if not 0 < folder_id <= BIGGEST_ID:
+        raise FolderNotFound  # no folder can have this id (C5)
+    # Read together, after the site is locked: a folder that was trashed meanwhile is seen as such.
+    found = _NEW_PLACE_AND_HOLDER.first(
+        connection, site_id=site_id, folder_id=folder_id, code=code, **own
+    )
+    if found is None or in_trash(connection, found[0]):
+        raise FolderNotFound
+    return bool(found[1])
+
+
+def _is_reserved(connection: Connection, site_id: int, folder_id: int | None, code: str) -> bool:
+    if folder_id is not None or code not in RESERVED:
+        return False
+    return _HAS_DOMAIN.first(connection, site_id=site_id) is not None
 
 
 def is_taken(

@@ -87,9 +87,11 @@ def is_free_address(
     A folder in the trash keeps its code. At the root of a site with a domain some codes are
     reserved.
     """
-    locked = sites.lock_sites(connection, [site.id])[site.id]
     free = sites.free_code(
-        connection, site.id, parent_id, code, own_folder=folder_id, locked=locked
+        *(connection, site.id, parent_id, code),
+        own_folder=folder_id,
+        is_locked=True,
+        check_folder=False,
     )
     return free == code
 
