@@ -102,10 +102,10 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     """
     call.subject = f"site:{params.site_id}"
     code = _read_code({"code": params.code}).code
-    site = sites.find_site(call, params.site_id, params.scope)
-    if site is None:
+    found = pages.find_site_and_template(call, params.site_id, params.scope, code)
+    if found is None:
         raise SiteError
-    template = pages.find_template(call.connection, code, call.records(pages.SiteTemplate))
+    site, is_locked, template = found
     fields = params.fields
     folder_id, beside_active = _place(call, site, fields)
     site.require(rights.Right.EDIT)
@@ -121,6 +121,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
             brought=call.records(blocks.BlockType),
             now=call.now(),
             user_id=call.actor.user_id,
+            is_locked=is_locked,
             settings=call.settings(settings.BlockSettings),
         )
     except errors.SiteNotFound:  # the site was removed meanwhile

@@ -23,7 +23,7 @@ COUNTS = {
     "updateattrs": (3, 5),
     "removecard": (3, 5),
     "uploadfile": (4, 5),
-    "addByTemplate": (6, 8),
+    "addByTemplate": (4, 6),
     "update": (3, 4),
     "move": (5, 7),
     "move into a folder": (5, 6),

@@ -155,15 +155,16 @@ def create_page(
     brought: Mapping[str, BlockType],
     now: datetime,
     user_id: int,
+    is_locked: bool = False,
     settings: BlockSettings = BlockSettings(),  # noqa: B008 - it is frozen
 ) -> CreatedPage:
     """Make a page of a template at `place`, signed by a user.
 
     `brought` are the block types of plugins. A template without a code counts as none. The page's
     code is the template's `CODE` (P1), or is made of the title (P2), with a suffix where another
-    page has it (P3). Raises
-    `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat` for the template's `CODE`, and
-    `TooLarge` by the `settings`, before anything is written.
+    page has it (P3). `is_locked` tells that the call has locked the site. Raises `CantBeEmpty`,
+    `SlashIsNotAllowed` or `WrongCodeFormat` for the template's `CODE`, and `TooLarge` by the
+    `settings`, before anything is written.
     """
     fields = _read_fields(template.fields)
     title = _first(overrides.title, fields.title, template.title)
@@ -172,7 +173,7 @@ def create_page(
     page = {
         "site_id": place.site_id,
         "folder_id": place.folder_id,
-        "code": free_code(connection, place.site_id, place.folder_id, code),
+        "code": free_code(connection, place.site_id, place.folder_id, code, is_locked=is_locked),
         "title": title,
         "description": fields.description,
         "locked": template.locked,

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, select
 
-from landyard import PluginError, Prepared, Record
-from landyard_landing.sites import transliterated
-from landyard_landing.tables import TEMPLATE
+from landyard import Call, PluginError, Prepared, Record
+from landyard_landing.rights import Right
+from landyard_landing.sites import SiteQuery, ViewedSite, transliterated
+from landyard_landing.tables import SITE, TEMPLATE
 
 Parameters = dict[str, dict[str, Any]]
 """Parameters of components, by the components' names."""
@@ -93,8 +94,25 @@ class SiteTemplate(Record, frozen=True):
 
 
 _TEMPLATES = select(*(TEMPLATE[name] for name in PageTemplate.__struct_fields__))
-_FIND = Prepared(_TEMPLATES.where(TEMPLATE.code == bindparam("code")))
+_THIS = TEMPLATE.code == bindparam("code")
+_FIND = Prepared(_TEMPLATES.where(_THIS))
 _ALL = Prepared(_TEMPLATES.order_by(TEMPLATE.code))
+_NOW = SITE.id.table.alias().c
+# No key of the row is changed, so the insert of a row that refers to the site does not wait.
+_LOCK_SITE = select(_NOW.id).where(_NOW.id == SITE.id).with_for_update(key_share=True)
+
+
+def _find_both(held: Select[Any] | None = None) -> SiteQuery:
+    return SiteQuery(
+        *_TEMPLATES.selected_columns,
+        joined=lambda site: site.join(TEMPLATE.code.table, _THIS, isouter=True),
+        held=held,
+        needed=Right.EDIT.value,
+    )
+
+
+_FIND_BOTH = _find_both()
+_HOLD_BOTH = _find_both(_LOCK_SITE)
 
 
 @functools.cache
@@ -114,6 +132,27 @@ def find_template(
     """Find a page template: a stored one, else a built-in one, else a plugin's."""
     row = _FIND.first(connection, code=code)
     return _unstored(code, plugin_templates) if row is None else _read(row)
+
+
+def find_site_and_template(
+    call: Call, site_id: int, scope: str | None, code: str
+) -> tuple[ViewedSite, bool, PageTemplate | None] | None:
+    """Find a site as `find_site` does, and a template as `find_template` does, by one query.
+
+    The site is locked until the call ends, if it still exists and the caller may edit there; the
+    second value tells whether it is. On SQLite it always is, as there is one writer at a time.
+    """
+    query, values = _HOLD_BOTH, {"is_admin": call.actor.admin}
+    if call.connection.dialect.name == "sqlite":
+        query, values = _FIND_BOTH, {}
+    found = query.find(call, site_id, scope, code=code, **values)
+    if found is None:
+        return None
+    site, row = found
+    of_template = row[: len(PageTemplate.__struct_fields__)]
+    is_locked = None not in row[len(of_template) :]
+    stored = None if of_template[0] is None else _read(of_template)
+    return site, is_locked, stored or _unstored(code, call.records(SiteTemplate))
 
 
 def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:

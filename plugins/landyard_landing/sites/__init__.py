@@ -33,6 +33,7 @@ from landyard_landing.sites.list_params import (
 )
 from landyard_landing.sites.lookup import (
     DOMAIN_ID,
+    SiteQuery,
     ViewedSite,
     find_site,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "Row",
     "Selecting",
     "Selection",
+    "SiteQuery",
     "ViewedSite",
     "address_of",
     "filled_additional",

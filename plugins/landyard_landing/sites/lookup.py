@@ -1,11 +1,20 @@
 """Finds a site by id with the caller's rights; None if the caller may not view it."""
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec import Struct
-from sqlalchemy import bindparam, case, select
+from sqlalchemy import ColumnElement, Select, bindparam, case, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
-from landyard_landing.rights.site_rights import Right, rights_of, site_types, with_rights
+from landyard_landing.rights.site_rights import (
+    Right,
+    rights_of,
+    site_types,
+    with_held,
+    with_rights,
+)
 from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.tables import SITE
 
@@ -13,7 +22,6 @@ DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
 """The id of a site's domain, equal to the site's id, since no two share one; else NULL."""
 _SITE_COLUMNS = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
 _SITES = select(*_SITE_COLUMNS).select_from(SITE.id.table)
-_FIND = Prepared(with_rights(_SITES, SITE.id).where(SITE.id == bindparam("site_id")))
 
 
 class ViewedSite(Struct, frozen=True):
@@ -31,6 +39,57 @@ class ViewedSite(Struct, frozen=True):
             raise AccessDenied(f"This needs the right to {right.does} on the site.")
 
 
+class SiteQuery:
+    """A prepared query: finds one site by id, the caller's rights on it, and further columns.
+
+    It is to sites as `PageQuery` is to pages, with the same arguments.
+    """
+
+    def __init__(
+        self,
+        *columns: ColumnElement[Any],
+        joined: Callable[[Select[Any]], Select[Any]] = lambda it: it,
+        held: Select[Any] | None = None,
+        needed: int | ColumnElement[int] = 0,
+    ) -> None:
+        """Prepare a query that also reads `columns`, and on PostgreSQL locks and reads `held`."""
+        query = joined(_SITES.add_columns(*columns))
+        if held is None:
+            query = with_rights(query, SITE.id)
+        else:
+            query = with_held(query, SITE.id, held, needed)
+        self._query = Prepared(query.where(SITE.id == bindparam("site_id")))
+
+    def find(
+        self,
+        call: Call,
+        site_id: int,
+        scope: str | None,
+        *,
+        every_type: bool = False,
+        trash: bool = False,
+        **values: Any,
+    ) -> tuple[ViewedSite, Any] | None:
+        """Find a site as `find_site` does; return it, and a tuple of the further columns.
+
+        `values` are the query's own parameters; a query with `held` has the parameter `is_admin`.
+        """
+        if not 0 < site_id <= BIGGEST_ID:
+            return None  # no site can have this id (C5)
+        actor = call.actor
+        row = self._query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
+        if row is None:
+            return None
+        site = ViewedSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+        is_viewable = Right.VIEW in site.rights and (trash or not site.deleted)
+        if is_viewable and (every_type or site.type in site_types(scope)):
+            return site, row[len(_SITE_COLUMNS) : -4]
+        return None
+
+
+_FIND = SiteQuery()
+
+
 def find_site(
     call: Call,
     site_id: int,
@@ -44,14 +103,5 @@ def find_site(
     `every_type` includes sites of all types, whatever the `scope`; `trash` includes sites in the
     trash.
     """
-    if not 0 < site_id <= BIGGEST_ID:
-        return None  # no site can have this id (C5)
-    actor = call.actor
-    row = _FIND.first(call.connection, site_id=site_id, user_id=actor.user_id)
-    if row is None:
-        return None
-    site = ViewedSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
-    is_viewable = Right.VIEW in site.rights and (trash or not site.deleted)
-    if is_viewable and (every_type or site.type in site_types(scope)):
-        return site
-    return None
+    found = _FIND.find(call, site_id, scope, every_type=every_type, trash=trash)
+    return None if found is None else found[0]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, bindparam, delete, func, insert, select, update
 
 from landyard import Call, Prepared, spelt
 from landyard_landing import authorship, errors, rights, sites, tables
@@ -39,12 +39,20 @@ class DomainOwner(Struct, frozen=True):
 
 
 _THIS = tables.SITE.id == bindparam("site_id")
+_HELD = HeldSite.__struct_fields__
 # No key of the row changes, so calls that add pages to the site need not wait.
 _HOLD = Prepared(
-    select(*(tables.SITE[name] for name in HeldSite.__struct_fields__))
-    .where(_THIS)
-    .with_for_update(key_share=True),
+    select(*(tables.SITE[name] for name in _HELD)).where(_THIS).with_for_update(key_share=True),
     HeldSite,
+)
+_NOW = tables.SITE.id.table.alias().c
+_VIEW = sites.SiteQuery()
+_FIND = sites.SiteQuery(*(tables.SITE[name] for name in _HELD))
+_FIND_AND_HOLD = sites.SiteQuery(
+    held=select(*(_NOW[name] for name in _HELD))
+    .where(_NOW.id == tables.SITE.id)
+    .with_for_update(key_share=True),
+    needed=bindparam("needed", type_=Integer),
 )
 _ADD = Prepared(insert(tables.SITE.id.table).returning(tables.SITE.id), int)
 _SAVE = update(tables.SITE.id.table).where(_THIS)
@@ -86,12 +94,7 @@ def require_site(
 
     Raises `AccessDenied`; the site becomes the call's subject.
     """
-    call.subject = f"site:{site_id}"
-    site = sites.find_site(call, site_id, scope, every_type=every_type, trash=trash)
-    if site is None:
-        raise errors.AccessDenied(NOT_THERE)
-    site.require(right)
-    return site
+    return _require(call, site_id, scope, right, _VIEW, every_type=every_type, trash=trash)[0]
 
 
 def hold_site(
@@ -104,13 +107,37 @@ def hold_site(
     every_type: bool = False,
 ) -> HeldSite:
     """Return a site as `require_site` does, with its row locked."""
-    require_site(call, site_id, scope, right, every_type=every_type, trash=trash)
-    return hold_seen(call, site_id, trash=trash)
+    query, values = _FIND_AND_HOLD, {"needed": right.value, "is_admin": call.actor.admin}
+    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
+        query, values = _FIND, {}
+    _, row = _require(
+        call, site_id, scope, right, query, every_type=every_type, trash=trash, **values
+    )
+    return _live(None if row[0] is None else HeldSite(*row), trash=trash)
 
 
 def hold_seen(call: Call, site_id: int, *, trash: bool = False) -> HeldSite:
     """Lock and return a site that `require_site` has found; raises `AccessDenied`."""
-    site = _HOLD.first(call.connection, site_id=site_id)
+    return _live(_HOLD.first(call.connection, site_id=site_id), trash=trash)
+
+
+def _require(
+    call: Call,
+    site_id: int,
+    scope: str | None,
+    right: rights.Right,
+    query: sites.SiteQuery,
+    **options: Any,
+) -> tuple[sites.ViewedSite, Any]:
+    call.subject = f"site:{site_id}"
+    found = query.find(call, site_id, scope, **options)
+    if found is None:
+        raise errors.AccessDenied(NOT_THERE)
+    found[0].require(right)
+    return found
+
+
+def _live(site: HeldSite | None, *, trash: bool) -> HeldSite:
     if site is None or (site.deleted and not trash):  # deleted meanwhile
         raise errors.AccessDenied(NOT_THERE)
     return site
