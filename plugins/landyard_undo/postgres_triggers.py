@@ -1,11 +1,14 @@
 """Creates the PostgreSQL triggers that record each change of a row, so that it can be undone."""
 
+import functools
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
+from landyard import Store, UnitOfWork
 from landyard_undo.rules_in_force import RulesInForce
 from landyard_undo.values import DIGEST, SHORT
 
@@ -93,38 +96,77 @@ SELECT tables.relname, (
     )
 FROM pg_class AS tables
 WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-    AND has_table_privilege(tables.oid, 'TRIGGER') ORDER BY relname
+    AND has_table_privilege(tables.oid, 'TRIGGER')
 """
+_ONE_TABLE = f"{TABLES} AND relname = %s"
 # All workers of a service make, or take away, the same triggers at the same time.
 _ONE_BY_ONE = "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
+_PATIENCE = "SET LOCAL lock_timeout = '2s'"
 
 
-def watch(driver: Any, rules: RulesInForce, *_needed_on_sqlite: Callable[[], Any]) -> None:
+class _Triggers(Struct, frozen=True):
+    """The triggers of a table: those to make, with their kinds of change, and those to drop."""
+
+    keys: Sequence[str]
+    kept: Mapping[str, str]
+    missing: Mapping[str, str]
+    outdated: Collection[str]
+
+
+def watch(store: Store, rules: RulesInForce) -> None:
     """Create the triggers and their functions that the rules of the tables require.
 
-    Triggers from before a change of a table or its rules are dropped. `driver` is a
-    connection of psycopg; a lock keeps other workers from the same until its transaction ends.
+    Triggers from before a change of a table or its rules are dropped. Each table has a transaction
+    of its own. One transaction for all tables would deadlock with visitors who read several.
     """
-    driver.execute(_ONE_BY_ONE)
-    driver.execute("SET LOCAL lock_timeout = '2s'")
-    for table, *parts, there in driver.execute(TABLES).fetchall():
-        keys, columns, types = (each or () for each in parts)
-        pairs = zip(columns, types, strict=True)
-        kept = dict(pairs) if rules.are_values_noted(table) else {}
-        said = [_VERSION, rules.rows_of(table), table, *keys, "", *columns, "", *types]
-        digest = zlib.crc32(msgspec.json.encode(said))
-        kinds = rules.noted_kinds(table) if keys else ()
-        wanted = {f"zz_undo_{kind}_{digest:x}": kind for kind in kinds}
-        for name in {*(there or ())}.difference(wanted):
-            driver.execute(f"DROP FUNCTION {_function_of(name)} CASCADE")
-        for name in wanted.keys() - {*(there or ())}:
-            kind, note = wanted[name], _function_of(name)
-            driver.execute(_function(note, kind, keys, kept))
-            driver.execute(
-                f"CREATE TRIGGER {name} AFTER {kind} ON {quoted(table)}"
-                f" FOR EACH ROW EXECUTE FUNCTION {note}()"
-            )
-    driver.execute(_DROP_PAIR)
+
+    def watch_table(unit: UnitOfWork, table: str) -> None:
+        _run(unit, _ONE_BY_ONE, _PATIENCE)
+        for row in unit.connection.exec_driver_sql(_ONE_TABLE, (table,)):
+            _renew(unit, table, _triggers(rules, *row))
+
+    stale = store.run(lambda unit: _stale(unit, rules), writes=False)
+    for table in stale:
+        store.run(functools.partial(watch_table, table=table), writes=True)
+    if stale:
+        store.run(lambda unit: _run(unit, _DROP_PAIR), writes=True)
+
+
+def _stale(unit: UnitOfWork, rules: RulesInForce) -> list[str]:
+    """List the tables whose triggers are not those that their rules require."""
+    rows = unit.connection.exec_driver_sql(TABLES).all()
+    found = ((row[0], _triggers(rules, *row)) for row in rows)
+    return [table for table, triggers in found if triggers.missing or triggers.outdated]
+
+
+def _triggers(rules: RulesInForce, table: str, *parts: Sequence[str] | None) -> _Triggers:
+    keys, columns, types, there = (each or () for each in parts)
+    pairs = zip(columns, types, strict=True)
+    kept = dict(pairs) if rules.are_values_noted(table) else {}
+    said = [_VERSION, rules.rows_of(table), table, *keys, "", *columns, "", *types]
+    digest = zlib.crc32(msgspec.json.encode(said))
+    kinds = rules.noted_kinds(table) if keys else ()
+    wanted = {f"zz_undo_{kind}_{digest:x}": kind for kind in kinds}
+    missing = {name: kind for name, kind in wanted.items() if name not in there}
+    return _Triggers(keys, kept, missing, {*there}.difference(wanted))
+
+
+def _renew(unit: UnitOfWork, table: str, triggers: _Triggers) -> None:
+    """Drop the outdated triggers of a table, and create the missing ones."""
+    for name in triggers.outdated:
+        _run(unit, f"DROP FUNCTION {_function_of(name)} CASCADE")
+    for name, kind in triggers.missing.items():
+        note = _function_of(name)
+        trigger = (
+            f"CREATE TRIGGER {name} AFTER {kind} ON {quoted(table)}"
+            f" FOR EACH ROW EXECUTE FUNCTION {note}()"
+        )
+        _run(unit, _function(note, kind, triggers.keys, triggers.kept), trigger)
+
+
+def _run(unit: UnitOfWork, *statements: str) -> None:
+    for each in statements:
+        unit.connection.exec_driver_sql(each.replace("%", "%%"))  # a single one begins a parameter
 
 
 def _function_of(trigger: str) -> str:
@@ -148,11 +190,17 @@ def _column(name: str, kind: str) -> str:
     return look.format(quoted(name), literal(f",{json_text(name)}:"))
 
 
-def unwatch(driver: Any) -> None:
+def unwatch(store: Store) -> None:
     """Drop the triggers and their functions: no change is recorded any more."""
-    driver.execute(_ONE_BY_ONE)
-    for (name,) in driver.execute(_FUNCTIONS).fetchall():
-        driver.execute(f"DROP FUNCTION {name} CASCADE")
+
+    def drop(unit: UnitOfWork, name: str) -> None:
+        _run(unit, _PATIENCE, f"DROP FUNCTION IF EXISTS {name} CASCADE")
+
+    def find(unit: UnitOfWork) -> list[str]:
+        return [*unit.connection.exec_driver_sql(_FUNCTIONS).scalars()]
+
+    for name in store.run(find, writes=False):
+        store.run(functools.partial(drop, name=name), writes=True)
 
 
 def json_text(values: Any) -> str:

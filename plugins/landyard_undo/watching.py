@@ -29,6 +29,7 @@ from landyard import (
     Irreversible,
     Method,
     Prepared,
+    Store,
     UnitOfWork,
     Write,
     hookimpl,
@@ -171,11 +172,8 @@ class Watch:
             if self._seen is revision:
                 return
 
-            def work(unit: UnitOfWork) -> None:
-                self._watch_with(_driver_of(unit))
-
             try:
-                self._host.store.run(work, writes=True)
+                self._watch_tables(self._host.store)
             except Exception as error:  # noqa: BLE001 - the call is done; the next one tries again
                 log.warning("undo_not_watching", error=type(error).__name__)
                 return
@@ -185,11 +183,17 @@ class Watch:
                 self._host.plugins.follow(self._follow)
             self._watched = revision
 
+    def _watch_tables(self, store: Store) -> None:
+        if store.sqlite:
+            store.run(lambda unit: self._watch_with(_driver_of(unit)), writes=True)
+        else:
+            on_postgres.watch(store, self.rules)
+
     def _watch_with(self, driver: Any) -> None:
         # Each connection counts from a place of its own, so that no two writers have one number.
         units = itertools.count(secrets.randbits(62) + 1)
         unit = functools.partial(self._unit, driver, units)
-        self.database.watch(driver, self.rules, unit, self._is_kept)
+        on_sqlite.watch(driver, self.rules, unit, self._is_kept)
 
     def _watch_also(self, driver: Any, _record: object) -> None:
         """Watch another connection of SQLite, as the one before it."""
@@ -203,7 +207,10 @@ class Watch:
             store.close()  # idle connections have triggers for the plugins of before
         if _NAME not in names and self._seen is not None:
             self._seen = self._watched = None
-            store.run(lambda unit: self.database.unwatch(_driver_of(unit)), writes=True)
+            if store.sqlite:
+                store.run(lambda unit: on_sqlite.unwatch(_driver_of(unit)), writes=True)
+            else:
+                on_postgres.unwatch(store)
 
 
 def _driver_of(unit: UnitOfWork) -> Any:
