@@ -87,19 +87,22 @@ class Delivery:
             return stale(kept)
 
     def _current(self, request: Asked) -> PublicAnswer:
-        with self._store.unit(writes=False) as unit:
-            version = public_version(unit.connection)
-            domain = self._domain(request.host, self._domains(unit.connection, version))
-            resource = _resource(request)
-            kept = self._cache.find((domain, resource), version)
-            if kept is not None:
-                return kept
-            first = self._cache.find((domain, sitemap.PATH), version)
-            if first is not None and not _may_exist(request, first):
-                return not_there(request.path)
-            made = self._make(unit.connection, domain, request)
-            if not made:
-                return self._lost(unit.connection, domain, request, version)
+        # `run` reads once more after a deadlock, such as one with a migration.
+        return self._store.run(lambda unit: self._read(unit.connection, request), writes=False)
+
+    def _read(self, connection: Connection, request: Asked) -> PublicAnswer:
+        version = public_version(connection)
+        domain = self._domain(request.host, self._domains(connection, version))
+        resource = _resource(request)
+        kept = self._cache.find((domain, resource), version)
+        if kept is not None:
+            return kept
+        first = self._cache.find((domain, sitemap.PATH), version)
+        if first is not None and not _may_exist(request, first):
+            return not_there(request.path)
+        made = self._make(connection, domain, request)
+        if not made:
+            return self._lost(connection, domain, request, version)
         for name, answer in made.items():
             if answer.etag:
                 self._keep((domain, name), version, answer)
