@@ -1,6 +1,7 @@
 """Renewing the triggers of undo on PostgreSQL while visitors read."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -49,7 +50,8 @@ def test_a_visitor_who_reads_two_tables_is_not_in_a_deadlock(
                 other.rollback()
         for table in ("landing_block", "landing_folder", "landing_site"):
             read(f"SELECT 1 FROM {table}")
-        visitor.connection.connection.driver_connection.commit()
+        driver: Any = visitor.connection.connection.driver_connection
+        driver.commit()
         renewing.result(timeout=30)
 
     after = triggers(service)
