@@ -5,10 +5,10 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from landyard import Call
-from landyard_blocks.listing import wrap_draft
 from landyard_blocks.lookup import ViewedBlock, see_block
 from landyard_blocks.manifests import prepared, sections
 from landyard_content import blocks
+from landyard_html.wrapping import wrap_draft, wrap_public
 from landyard_landing import rights
 
 _REPOSITORY = "repo_"
@@ -85,7 +85,7 @@ def _content(block: ViewedBlock, look: Look) -> str:
         return content
     if look.draft:
         return wrap_draft(block.id, block.code, content)
-    return blocks.wrap_public(block.id, block.code, block.anchor, content)
+    return wrap_public(block.id, block.code, block.anchor, content)
 
 
 def repository_id(code: str) -> int | None:

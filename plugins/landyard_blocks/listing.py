@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from landyard import Truthy
 from landyard_content import blocks
-from landyard_content.blocks import written_class
+from landyard_html.wrapping import wrap_draft, wrap_public
 from landyard_landing import rights, sites
 
 
@@ -112,13 +112,4 @@ def _content(block: blocks.ListedBlock, *, draft: bool) -> str:
         return wrap_draft(block.id, block.code, content)
     if not block.active:
         return ""  # an inactive block has no published HTML (B5)
-    return blocks.wrap_public(block.id, block.code, block.anchor, content)
-
-
-def wrap_draft(block_id: int, code: str, content: str) -> str:
-    """Wrap a draft block for editors; the `<div>`'s id is `block<ID>`, anchor or not."""
-    css = written_class(code)
-    return (
-        f'<div id="block{block_id}" data-id="{block_id}" class="block-wrapper {css}">'
-        f"{content}</div>"
-    )
+    return wrap_public(block.id, block.code, block.anchor, content)

@@ -19,6 +19,7 @@ from landyard_forms.settings import FormSettings
 from landyard_forms.spam_guard import Guard
 from landyard_forms.submissions import NewSubmission, TooMuch, keep, repeated
 from landyard_forms.words import Words, in_words_of, words_of
+from landyard_html.wrapping import wrap_public
 from landyard_public.cache import Cache
 from landyard_public.delivery import public_version
 from landyard_public.published_blocks import PublishedBlock, published_block
@@ -210,7 +211,7 @@ def _wrap(  # noqa: PLR0917 - the signature of wrappers
     of_form: int, state: State, block_id: int, code: str, anchor: str | None, content: str
 ) -> str:
     """Wrap a block; in the form's block with thanks, the message gets the block's usual id."""
-    wrapped = blocks.wrap_public(block_id, code, anchor, content)
+    wrapped = wrap_public(block_id, code, anchor, content)
     if block_id != of_form or not state.thanks or anchor:
         return wrapped
     return wrapped.replace(f' id="{message_id(block_id)}"', "", 1)

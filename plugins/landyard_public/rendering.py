@@ -16,11 +16,11 @@ from landyard_content.blocks import (
     read_types,
     rules_of,
     safe_content,
-    wrap_public,
 )
 from landyard_content.words import nearest, words_of
 from landyard_html.embeds import without_refused
 from landyard_html.values import Rules
+from landyard_html.wrapping import wrap_public
 from landyard_landing import languages, sites, tables
 from landyard_public.assets import STYLESHEET
 from landyard_public.frames import framing_of

@@ -61,10 +61,6 @@ from landyard_content.blocks.whole_html import (
     rules_for,
     rules_of,
 )
-from landyard_content.blocks.wrapping import (
-    wrap_public,
-    written_class,
-)
 
 __all__ = [
     "DRAFTS",
@@ -104,6 +100,4 @@ __all__ = [
     "save_draft",
     "spliced",
     "stood_behind",
-    "wrap_public",
-    "written_class",
 ]
