@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from landyard import Job, Record, hookimpl
-from landyard_content.files.store import FileSettings
 from landyard_content.history.call_undo import UNDO_RULES
 from landyard_content.pages.retention import RETENTION
 from landyard_content.pages.trash import TrashSettings
@@ -24,7 +23,7 @@ requires = ("landing",)
 
 @hookimpl
 def register_settings() -> Mapping[str, type[Struct]]:
-    return {"files": FileSettings, "trash": TrashSettings}
+    return {"trash": TrashSettings}
 
 
 @hookimpl

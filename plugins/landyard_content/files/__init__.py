@@ -15,7 +15,6 @@ from landyard_content.files.records import (
     use_files,
 )
 from landyard_content.files.store import (
-    FileSettings,
     FileStore,
 )
 from landyard_content.files.uses import (
@@ -30,7 +29,6 @@ from landyard_content.files.visible_sites import (
 __all__ = [
     "FILE_TYPES",
     "KEPT",
-    "FileSettings",
     "FileStore",
     "Uses",
     "file_store",

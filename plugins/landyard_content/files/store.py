@@ -8,23 +8,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
-
-from msgspec import Meta, Struct
+from typing import TypeVar
 
 _KEY = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
 _PENDING = "pending"
 _Made = TypeVar("_Made")
-
-
-class FileSettings(Struct, frozen=True):
-    """`accel_redirect`: nginx's internal path of the folder `files`, so that nginx sends the files.
-
-    Empty where no nginx with access to the folder is in front.
-    """
-
-    accel_redirect: Annotated[str, Meta(pattern=r"^(/[A-Za-z0-9_.-]+)*$")] = ""
 
 
 class FileStore:

@@ -11,6 +11,7 @@ from litestar.response import Stream
 from landyard import Host, PublicAnswer
 from landyard_content import files
 from landyard_public.answers import FOREVER, file_headers, not_there
+from landyard_public.settings import FileSettings
 
 _CHUNK = 256 * 1024  # bytes
 _SMALL = 64 * 1024  # bytes; smaller files are sent whole and cached in memory
@@ -19,7 +20,7 @@ _SMALL = 64 * 1024  # bytes; smaller files are sent whole and cached in memory
 def file_route(host: Host) -> object:
     """Build the route of the uploaded files."""
     store = files.file_store(host.settings)
-    nginx = host.section(files.FileSettings).accel_redirect
+    nginx = host.section(FileSettings).accel_redirect
 
     @route("/files/{key:str}/{name:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def file(
