@@ -26,4 +26,4 @@ def test_the_plugins_of_the_page_work(tmp_path: Path, monkeypatch: pytest.Monkey
     ]
     for test in tests:
         test()
-    assert len(tests) == 3
+    assert len(tests) == 4
