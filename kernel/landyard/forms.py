@@ -1,4 +1,4 @@
-"""Reads form fields as nested values: `a[b][]=1&a[b][]=2` is `{"a": {"b": ["1", "2"]}}` (C3)."""
+"""Reads urlencoded and multipart fields as nested values: `a[b]=1` is `{"a": {"b": "1"}}` (C3)."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Releases the uploaded files of removed blocks (U7).
+"""Marks files uploaded for removed blocks as temporary; a job later removes the unused (U7).
 
 A released file becomes temporary: it is removed later, unless something uses it by then.
 """

@@ -1,4 +1,4 @@
-"""Locks a page for a change, writes its columns, or moves it to another place (P3, P6)."""
+"""Writes a page's columns, and moves it to another site or folder, with a free code (P3, P6)."""
 
 import functools
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The style sheet of failure pages, in the look of the sites, for use inside the page."""
+"""Writes the style sheet of the kernel's failure pages, one for all sites, with its picture."""
 
 from base64 import b64encode
 from importlib.resources import files

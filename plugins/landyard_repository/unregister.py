@@ -1,4 +1,4 @@
-"""`landing.repo.unregister`: remove a registered block from the repository."""
+"""`landing.repo.unregister`: remove a registered block; its copies on pages stay."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""`landing.site.fullExport`: a site as one document, from which it can be made again."""
+"""`landing.site.fullExport`: a site in format version 3, from which it can be made again."""
 
 import re
 from typing import Any

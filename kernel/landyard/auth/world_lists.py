@@ -1,4 +1,4 @@
-"""Loads and dumps the lists of users, webhooks and tokens in world files (JSON)."""
+"""Loads users, webhooks and tokens from world files (JSON); dumps users, and no secrets."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Health checks of workers: finds blocked event loops, hung calls and held database locks."""
+"""Health checks: finds for the supervisor blocked event loops, hung calls and held locks."""
 
 from collections.abc import Iterator, Sequence
 

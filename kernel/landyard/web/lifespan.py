@@ -1,4 +1,4 @@
-"""Server start-up and shutdown: starts jobs and periodic writes; at the end, closes the kernel."""
+"""Server start-up and shutdown: begins and ends jobs, writes of usage, and checks for switches."""
 
 import asyncio
 import functools

@@ -26,6 +26,10 @@ from landyard_content.blocks.drafts import (
 from landyard_content.blocks.folders import (
     read_block_types,
 )
+from landyard_content.blocks.html_rules import (
+    rules_for,
+    rules_of,
+)
 from landyard_content.blocks.merging import (
     refusal,
     same_place,
@@ -56,10 +60,6 @@ from landyard_content.blocks.sizes import (
 )
 from landyard_content.blocks.splices import (
     spliced,
-)
-from landyard_content.blocks.whole_html import (
-    rules_for,
-    rules_of,
 )
 
 __all__ = [

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 
 from landyard import Call, Prepared, Write, one_of
 from landyard_content.blocks.blocktypes import BlockType, catalogue, read_types
+from landyard_content.blocks.html_rules import rules_for
 from landyard_content.blocks.merging import merge_draft
 from landyard_content.blocks.revisions import Revision, Unseen, look_back
 from landyard_content.blocks.sizes import require_block, require_grown
 from landyard_content.blocks.splices import spliced
-from landyard_content.blocks.whole_html import rules_for
 from landyard_content.files.records import use_files
 from landyard_html.embeds import without_refused
 from landyard_html.policy import POLICY_VERSION, clean_block

@@ -1,4 +1,4 @@
-"""The settings in section `[guestbook]`: limits of entries and answers, and the time to keep."""
+"""The settings in section `[guestbook]`: length of entries, entries per answer, days to keep."""
 
 from datetime import datetime, timedelta
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Sanitises the HTML of whole blocks, and removes frames of refused hosts (H1, H3)."""
+"""Collects the `Rules` for blocks' HTML: the hosts that frames may show, and the size (H3)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
