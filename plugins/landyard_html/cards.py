@@ -9,7 +9,7 @@ from landyard_html import tree
 from landyard_html.manifests import Manifest, split_position
 from landyard_html.markup import Markup
 from landyard_html.policy import fit_inside
-from landyard_html.sizes import LARGEST, require_length
+from landyard_html.sizes import LARGEST, TooLong
 
 _PRESET = "data-card-preset"
 
@@ -41,7 +41,8 @@ def add_card(
     HTML is sanitised; where nothing is left, the named card is copied. None when the selector is
     none of the manifest's cards, or the block has no card at the position.
     """
-    require_length(len(html), most)
+    if len(html) > most:
+        raise TooLong(most)
     selector, index = split_position(key)
     if selector not in manifest.cards:
         return None
@@ -103,7 +104,8 @@ def _arrange(
         else:
             html = _at(cards, value)
         length += len(html)
-        require_length(length, most)
+        if length > most:
+            raise TooLong(most)
         if html:
             wanted.append(html)
     if wanted:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from landyard_html import tree
 from landyard_html.nesting import VOID
 from landyard_html.policy import clean_block, escape_attribute, fit_text
-from landyard_html.sizes import LARGEST, require_length
+from landyard_html.sizes import LARGEST, TooLong
 from landyard_html.spans import BLANKS, follows_source, is_open, whole_lines
 
 # Selectors of tags, classes and ids below one another: an edit elsewhere changes no match.
@@ -82,7 +82,8 @@ class Markup:
 
     def set_text(self, element: tree.Element, value: str) -> None:
         """Sanitise the value and set it as the element's content; see `fit_text`."""
-        require_length(self._written + len(value), self._most)
+        if self._written + len(value) > self._most:  # sanitising a long text takes seconds
+            raise TooLong(self._most)
         tag, content = fit_text(element, value)
         if tag != element.tag:
             self.rename(element, tag)
@@ -184,7 +185,8 @@ class Markup:
     def _write(self, html: str) -> None:
         """Count the characters of an edit before it is made; raises `TooLong`."""
         self._written += len(html)
-        require_length(self._written, self._most)
+        if self._written > self._most:
+            raise TooLong(self._most)
 
     @contextmanager
     def _changing(self, element: tree.Element) -> Iterator[None]:

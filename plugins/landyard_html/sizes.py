@@ -9,9 +9,3 @@ class TooLong(Exception):
 
     def __init__(self, most: int) -> None:
         super().__init__(f"The block's HTML would have more than {most} characters.")
-
-
-def require_length(length: int, most: int) -> None:
-    """Raise `TooLong` for more than `most` characters."""
-    if length > most:
-        raise TooLong(most)
