@@ -8,8 +8,7 @@ from sqlalchemy import bindparam, select
 
 from landyard import Call, Method, Prepared
 from landyard_landing.errors import AccessDenied
-from landyard_landing.events.pages import PageChange, announce_pages
-from landyard_landing.events.sites import SiteChange, announce_site
+from landyard_landing.events import PageChange, SiteChange, announce_pages, announce_site
 from landyard_landing.rights.site_rights import Right, require_access, rights_of, with_rights
 from landyard_landing.tables import FILE, PAGE, SITE
 from landyard_landing.undoing.fits import (

@@ -13,7 +13,7 @@ import landyard_public
 import landyard_sitekit
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
-from landyard_landing.events.pages import PageEvent
+from landyard_landing.events import PageEvent
 
 
 class Heard:

@@ -18,7 +18,7 @@ import landyard_public
 import landyard_sitekit
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
-from landyard_landing.events.pages import PageEvent
+from landyard_landing.events import PageEvent
 from landyard_sitekit.commands.pages import page as page_words
 from landyard_sitekit.commands.trash import trash as trash_words
 

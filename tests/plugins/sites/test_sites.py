@@ -27,7 +27,7 @@ import landyard_sitekit
 import landyard_sites
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
-from landyard_landing.events.sites import SiteEvent
+from landyard_landing.events import SiteEvent
 
 ADD, UPDATE, DELETE = (f"landing.site.{name}" for name in ("add", "update", "delete"))
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)

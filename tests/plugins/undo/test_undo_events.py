@@ -15,8 +15,7 @@ import landyard_sites
 import landyard_undo
 from landyard import Event, Plugin, Subscriber, hookimpl
 from landyard.testing import WEBHOOK, Service
-from landyard_landing.events.pages import PageEvent
-from landyard_landing.events.sites import SiteEvent
+from landyard_landing.events import PageEvent, SiteEvent
 
 
 class Listener:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from landyard import Console
 from landyard.testing import WEBHOOK, Service
 from landyard_events import deliver_due
-from landyard_landing.events.pages import BlockEdited
+from landyard_landing.events import BlockEdited
 from sqlmodel import func, select
 
 import landyard_exporter.events

@@ -15,7 +15,7 @@ import landyard_public
 import landyard_sitekit
 from landyard import Plugin, Subscriber, hookimpl
 from landyard.testing import Service
-from landyard_landing.events.sites import SiteChanged
+from landyard_landing.events import SiteChanged
 from landyard_sitekit.commands.themes import site as site_words
 
 OWN = {"theme": "studio", "theme_tokens": {"radius": "0.5rem"}}

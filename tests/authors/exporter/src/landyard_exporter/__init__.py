@@ -4,7 +4,7 @@ from pathlib import Path
 
 from landyard import MethodGroup, Subscriber, Tables, hookimpl
 from landyard_events import after
-from landyard_landing.events.pages import PageEvent
+from landyard_landing.events import PageEvent
 from msgspec import Struct
 
 from landyard_exporter.events import Forget, forget, keep

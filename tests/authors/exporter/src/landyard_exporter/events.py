@@ -4,7 +4,7 @@ from datetime import datetime
 
 from landyard import Event
 from landyard_events import Delivery
-from landyard_landing.events.pages import BlockEdited, PageEvent
+from landyard_landing.events import BlockEdited, PageEvent
 from sqlmodel import col, delete, select
 
 from landyard_exporter.tables import Row
