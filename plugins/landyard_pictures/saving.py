@@ -1,7 +1,6 @@
 """Saves a file that a caller uploads for a block: first its bytes, then its row (U7)."""
 
 import secrets
-from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import bindparam, insert, select
@@ -11,13 +10,11 @@ from landyard_content import files
 from landyard_landing import errors, rights, tables
 
 _NOT_THERE = "There is no such block, or it is not yours to edit."
-_FIND = rights.PageQuery()
 # Erasing a page locks its blocks first: it then sees the new file, or the upload finds no block.
-_HOLD = rights.PageQuery(
+_FIND = rights.PageQuery(
     held=select(tables.BLOCK.id)
     .where(tables.BLOCK.id == bindparam("block_id"), tables.BLOCK.page_id == tables.PAGE.id)
     .with_for_update(read=True, key_share=True),
-    needed=rights.Right.EDIT.value,
 )
 _ADD = Prepared(insert(tables.FILE.id.table).returning(tables.FILE.id), int)
 
@@ -42,21 +39,19 @@ def find_target(call: Call, block_id: int, scope: str | None) -> int:
 
     Raises `BlockNotFound`, also where the caller lacks a right (R1 to R6).
     """
-    return _page_of(call, block_id, scope, _FIND)
+    return _page_of(call, block_id, scope)
 
 
 def _hold_target(call: Call, block_id: int, scope: str | None) -> int:
     """Find the page as `find_target` does, and lock the block."""
-    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
-        return find_target(call, block_id, scope)
-    return _page_of(call, block_id, scope, _HOLD, is_admin=call.actor.admin)
+    return _page_of(call, block_id, scope, hold_for=rights.Right.EDIT)
 
 
 def _page_of(
-    call: Call, block_id: int, scope: str | None, query: rights.PageQuery, **values: Any
+    call: Call, block_id: int, scope: str | None, hold_for: rights.Right | None = None
 ) -> int:
     try:
-        page, held = query.find_of_block(call, block_id, scope, **values)
+        page, held = _FIND.find_of_block(call, block_id, scope, hold_for=hold_for)
         page.require(rights.Right.EDIT)
     except (errors.LandingNotExist, errors.AccessDenied):
         raise errors.BlockNotFound(_NOT_THERE) from None

@@ -72,16 +72,16 @@ DRAFTS = (
     .where(_EDITABLE)
 )
 """The draft blocks that can be edited, each row the parts of a `Draft`."""
+_THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id)
 _FIND_WITH_PAGE = PageQuery(
     *_DRAFT,
+    held=_THIS.with_for_update(of=BLOCK.id.table),
     joined=lambda pages: pages.join(
         BLOCK.id.table,
         and_(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id, _EDITABLE),
         isouter=True,
     ).join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True),
 )
-_THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id)
-_HOLD_WITH_PAGE = PageQuery(held=_THIS.with_for_update(of=BLOCK.id.table), needed=Right.EDIT.value)
 # This update is sent together with _ENTER_EDIT, so its parameters need names of their own.
 _SAVED = ("modified_at", "modified_by", "content", "params")
 _SAVE_DRAFT = Prepared(
@@ -125,12 +125,9 @@ def open_draft(
     `LandingNotExist`, `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
     """
     wanted: dict[str, Any] = {"page_id": page_id, "scope": scope, "block_id": block_id}
-    if call.connection.dialect.name == "sqlite":  # SQLite has one writer, and no row locks
+    page, row = _FIND_WITH_PAGE.find(call, **wanted, hold_for=Right.EDIT)
+    if Right.EDIT not in page.rights:  # the block may exist: `BlockNotFound` comes first
         page, row = _FIND_WITH_PAGE.find(call, **wanted)
-    else:
-        page, row = _HOLD_WITH_PAGE.find(call, **wanted, is_admin=call.actor.admin)
-        if Right.EDIT not in page.rights:  # then `BlockNotFound` comes before `AccessDenied`
-            page, row = _FIND_WITH_PAGE.find(call, **wanted)
     if row[0] is None:
         raise BlockNotFound
     page.require(Right.EDIT)

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Integer, bindparam, select
+from sqlalchemy import select
 
 from landyard import Call
 from landyard_landing import tables
 from landyard_landing.rights.pages import PageQuery, ViewedPage
-from landyard_landing.rights.site_rights import Right, require_right
+from landyard_landing.rights.site_rights import Right, denied
 
 
 class Place(Struct, frozen=True):
@@ -42,24 +42,18 @@ class HeldPage(Struct, frozen=True):
 
     def require(self, right: Right) -> None:
         """Raise `AccessDenied` unless the caller has `right` on the page's site (R3)."""
-        require_right(self.rights, right)
+        if right not in self.rights:
+            raise denied(self.rights, right)
 
 
 _HELD = HeldPage.__struct_fields__[:-1]
-
-
-_FIND = PageQuery(*(tables.PAGE[name] for name in _HELD))
-
-
 _NOW = tables.PAGE.id.table.alias()
-
-
 # No key of the row is changed, so edits of its blocks, which insert into its history, do not wait.
-_HOLD = PageQuery(
+_FIND = PageQuery(
+    *(tables.PAGE[name] for name in _HELD),
     held=select(*(_NOW.c[name] for name in _HELD))
     .where(_NOW.c.id == tables.PAGE.id)
     .with_for_update(key_share=True),
-    needed=bindparam("needed", type_=Integer),
 )
 
 
@@ -79,13 +73,10 @@ def hold_page(
     other calls waiting. `judge` gets the page first, and may raise an error of its own. The look-up
     starts again if the page was moved or trashed before it was locked.
     """
-    values: dict[str, Any] = {"needed": needs.value, "is_admin": call.actor.admin}
-    query = _HOLD
-    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
-        query, values = _FIND, {}
-    values |= {"trash": trash, "every_type": every_type}
     while True:
-        page, held = query.find(call, page_id, scope, **values)
+        page, held = _FIND.find(
+            call, page_id, scope, trash=trash, every_type=every_type, hold_for=needs
+        )
         if judge is not None:
             judge(page)
         page.require(needs)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, bindparam, select
+from sqlalchemy import ColumnElement, Integer, Select, bindparam, select
 
 from landyard import Actor, Call, Prepared, one_of
 from landyard_landing.errors import LandingNotExist
 from landyard_landing.rights.site_rights import (
     Right,
+    denied,
     require_access,
-    require_right,
     rights_of,
     site_types,
     with_held,
@@ -25,10 +25,13 @@ _PAGE_COLUMNS = (
     SITE.deleted.label("site_deleted"),
 )  # in the order of `ViewedPage`
 _PAGES = select(*_PAGE_COLUMNS).join(SITE.id.table, SITE.id == PAGE.site_id)
+_BY_ID = PAGE.id == bindparam("page_id")
 # Not correlated, so that a query with the table of blocks among its own stays another query.
-_PAGE_OF_BLOCK = (
+_OF_BLOCK = PAGE.id == (
     select(BLOCK.page_id).where(BLOCK.id == bindparam("block_id")).correlate(None).scalar_subquery()
 )
+_Queries = tuple[Prepared[Any], Prepared[Any]]
+"""One that only reads, and one that locks the row of `held`."""
 
 
 class ViewedPage(Struct, frozen=True):
@@ -47,7 +50,8 @@ class ViewedPage(Struct, frozen=True):
 
     def require(self, right: Right) -> None:
         """Raise `AccessDenied` unless the caller has all of `right` on the site (R3)."""
-        require_right(self.rights, right)
+        if right not in self.rights:
+            raise denied(self.rights, right)
 
 
 class PageQuery:
@@ -61,24 +65,19 @@ class PageQuery:
         *columns: ColumnElement[Any],
         joined: Callable[[Select[Any]], Select[Any]] = lambda it: it,
         held: Select[Any] | None = None,
-        needed: int | ColumnElement[int] = 0,
     ) -> None:
         """Prepare a query that also reads `columns`: of the page, its site, or a table of `joined`.
 
-        `joined` takes the query, and returns it with the joins of further tables. `held` is a
-        query of one row that PostgreSQL locks and then reads, such as a block of the page; SQLite
-        has no row locks. It is locked only for a caller with the rights `needed`, so that no other
-        caller keeps calls waiting. `find` then answers the columns of `held`, too. They are None
-        where the caller lacks the rights, or the row does not exist. The page's own columns are
-        read before the lock, so they may be outdated.
+        `joined` takes the query, and returns it with the joins of further tables. `held` reads
+        columns of one row, such as a block of the page. A look-up can lock this row; it then
+        answers the columns of `held` in place of `columns`.
         """
-        query = joined(_PAGES.add_columns(*columns))
-        if held is None:
-            query = with_rights(query, PAGE.site_id)
-        else:
-            query = with_held(query, PAGE.site_id, held, needed)
-        self._by_id = Prepared(query.where(PAGE.id == bindparam("page_id")))
-        self._of_block = Prepared(query.where(PAGE.id == _PAGE_OF_BLOCK))
+        plain = holding = with_rights(joined(_PAGES.add_columns(*columns)), PAGE.site_id)
+        if held is not None:
+            needed = bindparam("needed", type_=Integer)
+            holding = with_held(_PAGES, PAGE.site_id, held, needed)
+        self._by_id = Prepared(plain.where(_BY_ID)), Prepared(holding.where(_BY_ID))
+        self._of_block = Prepared(plain.where(_OF_BLOCK)), Prepared(holding.where(_OF_BLOCK))
 
     def find(
         self,
@@ -88,28 +87,51 @@ class PageQuery:
         *,
         trash: bool = False,
         every_type: bool = False,
+        hold_for: Right | None = None,
         **values: Any,
     ) -> tuple[ViewedPage, Any]:
         """Find a page as `find_page` does; return it, and a tuple of the further columns.
 
-        `values` are the query's own parameters; a query with `held` has the parameter `is_admin`.
+        `values` are the query's own parameters. With `hold_for` PostgreSQL locks the row of `held`
+        until the call ends. SQLite has one writer and no row locks, so it reads `columns` as ever.
+        A caller without the rights `hold_for` must not keep other calls waiting: then PostgreSQL
+        locks nothing, and the further columns are None. The page's own columns may be outdated,
+        since they are read before the lock.
         """
-        call.subject = f"page:{page_id}"
-        values |= {"page_id": page_id, "user_id": call.actor.user_id}
-        row = self._by_id.first(call.connection, **values)
+        about = f"page:{page_id}"
+        row = self._first(call, about, self._by_id, hold_for, page_id=page_id, **values)
         return _found(call, row, scope, trash=trash, every_type=every_type)
 
     def find_of_block(
-        self, call: Call, block_id: int, scope: str | None, **values: Any
+        self,
+        call: Call,
+        block_id: int,
+        scope: str | None,
+        *,
+        hold_for: Right | None = None,
+        **values: Any,
     ) -> tuple[ViewedPage, Any]:
         """Find the page of a block, draft or published, as `find` does.
 
         Raises `LandingNotExist` also where there is no such block.
         """
-        values |= {"block_id": block_id, "user_id": call.actor.user_id}
-        row = self._of_block.first(call.connection, **values)
-        call.subject = f"page:{row[0]}" if row else f"block:{block_id}"
+        about = f"block:{block_id}"
+        row = self._first(call, about, self._of_block, hold_for, block_id=block_id, **values)
+        if row:
+            call.subject = f"page:{row[0]}"
         return _found(call, row, scope)
+
+    def _first(
+        self, call: Call, about: str, queries: _Queries, hold_for: Right | None, **values: Any
+    ) -> Any:
+        call.subject = about
+        plain, holding = queries
+        connection, actor = call.connection, call.actor
+        values["user_id"] = actor.user_id
+        if hold_for is None or connection.dialect.name == "sqlite":
+            return plain.first(connection, **values)
+        held = {"needed": hold_for.value, "is_admin": actor.admin}
+        return holding.first(connection, **values, **held)
 
 
 _FIND = PageQuery()

@@ -115,11 +115,10 @@ def user_has(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
     return or_(bindparam("is_admin", type_=Boolean), and_(ACCESS.sites_access, has_all))
 
 
-def require_right(rights: Right, right: Right) -> None:
-    """Raise `AccessDenied` unless `rights` on a page's site include all of `right` (R3)."""
-    if right not in rights:
-        lacking = next(iter(right & ~rights))
-        raise AccessDenied(f"This needs the right to {lacking.does} on the page's site.")
+def denied(rights: Right, right: Right) -> AccessDenied:
+    """Make the error of a caller whose `rights` on a page's site do not include `right` (R3)."""
+    lacking = next(iter(right & ~rights))
+    return AccessDenied(f"This needs the right to {lacking.does} on the page's site.")
 
 
 def site_types(scope: str | None) -> list[str]:

@@ -42,7 +42,8 @@ class ViewedSite(Struct, frozen=True):
 class SiteQuery:
     """A prepared query: finds one site by id, the caller's rights on it, and further columns.
 
-    It is to sites as `PageQuery` is to pages, with the same arguments.
+    It is to sites as `PageQuery` is to pages. A query with `held` locks that row on PostgreSQL, for
+    a caller with the rights `needed`.
     """
 
     def __init__(
