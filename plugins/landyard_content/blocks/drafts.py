@@ -15,7 +15,7 @@ from landyard_content.blocks.html_rules import rules_for
 from landyard_content.blocks.merging import merge_draft
 from landyard_content.blocks.revisions import Revision, Unseen, look_back
 from landyard_content.blocks.sizes import require_block, require_grown
-from landyard_content.blocks.splices import spliced
+from landyard_content.blocks.splices import changed_values
 from landyard_content.files.records import use_files
 from landyard_html.embeds import without_refused
 from landyard_html.policy import POLICY_VERSION, clean_block
@@ -160,30 +160,24 @@ def save_draft(
     the changes since, or raises `RevisionConflict`. Raises `TooLarge` for a block, or a page, that
     would be larger than the settings allow.
     """
-    require_block(call, content, params)
     if draft.unseen is not None:
         content, params = merge_draft(call, draft.unseen, content, params)
         is_now = draft.unseen.states[-1]
         draft = replace(draft, content=is_now.content, params=is_now.params)
     content = without_refused(content, lambda: rules_for(call), draft.content)
+    require_block(call, content, params)
     require_grown(call, draft.page_id, len(draft.content), len(content))
-    before = {"content": draft.content, "params": draft.params}
-    after = {"content": content, "params": params}
-    changed = [name for name, value in after.items() if value != before[name]]
-    entry = {
-        "page_id": draft.page_id,
-        "block_id": draft.id,
-        "method": call.method,
-        "before": (old := {name: before[name] for name in changed}),
-        "after": spliced(old, {name: after[name] for name in changed}),
-    }
     now, user_id, connection = call.now(), call.actor.user_id, call.connection
     if "/files/" in content or params:
         use_files(connection, f"{content}{params}", f"{draft.content}{draft.params}")
     saved = {"now_id": draft.id, "now_modified_at": now, "now_modified_by": user_id}
     writes: list[Write] = [(_SAVE_DRAFT, {**saved, "now_content": content, "now_params": params})]
     if history:
-        writes.append((_ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
+        was = {"content": draft.content, "params": draft.params}
+        before, after = changed_values(was, {"content": content, "params": params})
+        entry = {"page_id": draft.page_id, "block_id": draft.id, "method": call.method}
+        entry |= {"user_id": user_id, "at": now, "before": before, "after": after}
+        writes.append((_ENTER_EDIT, entry))
     Prepared.run_together(connection, writes)
     announce_edit(call, draft.page_id, draft.id)
     return content, params

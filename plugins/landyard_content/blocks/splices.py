@@ -1,4 +1,4 @@
-"""Shortens long HTML in entries of the history to the part that an edit changed (B14)."""
+"""Keeps in an entry of the history what an edit changed; of long HTML the changed part (B14)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,15 @@ from typing import Any
 _LONG = 1_000  # characters: shorter HTML is kept whole in the history
 _NEAR = 60  # characters: the precision with which the ends of a change are found
 _SHORT = 150  # characters: most edits are shorter, so the end is searched there first
+
+
+def changed_values(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the values that differ, of before and after an edit, as its history entry has them."""
+    changed = [name for name, value in after.items() if value != before[name]]
+    was = {name: before[name] for name in changed}
+    return was, spliced(was, {name: after[name] for name in changed})
 
 
 def spliced(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
