@@ -14,6 +14,7 @@ import itertools
 import sqlite3
 import threading
 import time
+from typing import NoReturn
 
 import structlog
 from msgspec import Struct
@@ -115,7 +116,8 @@ class GroupCommit:
                 self._in_use.release()
         if not failed:
             group.finished.wait()
-            group.check(deadline)
+            if not group.committed:
+                group.refuse(deadline)
 
     def stop_waiting(self) -> None:
         """Let calls wait no more, now and later: they raise `Busy`.
@@ -159,7 +161,7 @@ class GroupCommit:
         except sqlite3.Error as error:
             group.error = error
             self._finish(group)
-            group.check(NO_DEADLINE)
+            group.refuse(NO_DEADLINE)
         return group
 
     def _begin_before(self, give_up: float) -> LentConnection:
@@ -199,7 +201,7 @@ class Group:
         self.deadlines: list[Deadline] = []  # of the calls that want the commit
         self.error: Exception | None = None
         self.finished = threading.Event()
-        self._committed = False
+        self.committed = False
         self.alone = alone
         self._driver = connection.connection.driver_connection
 
@@ -221,16 +223,14 @@ class Group:
         wanted = [] if self.error is not None else self.deadlines
         try:
             self.connection.end(wanted)
-            self._committed = bool(wanted)
+            self.committed = bool(wanted)
         except Exception as error:  # noqa: BLE001 - whatever it is, every call of the group is told
             self.error = error
             if not isinstance(error, DeadlineExceeded):
                 log.error("commit_failed", calls=self.size, error=str(error))  # noqa: TRY400 - told to each
 
-    def check(self, deadline: Deadline) -> None:
-        """Raise what a call has to be told when what it wrote is not on disk."""
-        if self._committed:
-            return
+    def refuse(self, deadline: Deadline) -> NoReturn:
+        """Raise the error of a call whose writes are not on disk."""
         if deadline.expired:
             raise DeadlineExceeded
         if self.alone and self.error is not None:

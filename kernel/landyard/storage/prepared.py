@@ -99,7 +99,7 @@ class Prepared(Generic[Row]):
             rows = cursor.fetchall() if reads else []
         except dialect.loaded_dbapi.Error as error:
             raise_wrapped(connection, error, compiled.text, given)
-        return compiled.convert(rows), cursor.rowcount
+        return compiled.convert(rows) if rows else [], cursor.rowcount
 
 
 Write = tuple[Prepared[Any], dict[str, Any]]

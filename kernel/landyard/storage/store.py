@@ -148,8 +148,9 @@ class UnitOfWork:
             kept = None  # a job looks at rows that are marked as pending
             raise
         finally:
-            actions = [action for committed, action in self._actions if committed is kept]
-            self._run(actions if kept else reversed(actions))
+            if self._actions:
+                actions = [action for committed, action in self._actions if committed is kept]
+                self._run(actions if kept else reversed(actions))
 
     def _run(self, actions: Iterable[Action]) -> None:
         for action in actions:
