@@ -20,7 +20,7 @@ from landyard.web.call_endpoint import CallEndpoint
 from landyard.web.lifespan import lifespan
 from landyard.web.pages import Pages
 from landyard.web.routes import Routes
-from landyard.web.wire import encode_refusal, headers_of, log_refusal, request_id
+from landyard.web.wire import encode_refusal, log_refusal, request_id
 
 log = structlog.get_logger()
 
@@ -129,5 +129,5 @@ def _refuse(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
         refusal = InternalServerError()
         log.error("request_lost", request_id=identity, exc_info=error)
     out = encode_refusal(refusal, (b"x-request-id", identity.encode()))
-    headers = {name.decode(): value.decode() for name, value in headers_of(out)}
+    headers = {name.decode(): value.decode() for name, value in out.headers}
     return Response(out.body, status_code=out.status, headers=headers)

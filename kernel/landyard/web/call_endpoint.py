@@ -20,7 +20,6 @@ from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 from landyard.web import wire
 from landyard.web.bodies import SMALL, Bodies
 from landyard.web.contents import PluginWork, content_answer
-from landyard.web.wire import request_id
 
 log = structlog.get_logger()
 
@@ -39,14 +38,12 @@ class CallEndpoint:
         self._bodies, self._answers = bodies, answers
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        headers = dict(scope["headers"])
-        identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
-        await self.answer(scope, headers, receive, send, identity)
+        await self.answer(scope, dict(scope["headers"]), receive, send)
 
     async def answer(
-        self, scope: Any, headers: Sent, receive: Any, send: Any, identity: str
+        self, scope: Any, headers: Sent, receive: Any, send: Any, identity: str = ""
     ) -> None:
-        """Answer one call; `identity` is its request id."""
+        """Answer one call; `identity` is the request id of a page that forwards it."""
         call = _ArrivingCall(self._kernel, self._answers, scope, headers, identity)
         content: Any = None
         body = b""
@@ -67,7 +64,7 @@ class CallEndpoint:
         if content is not None:
             await content(scope, receive, send)
             return
-        told = {"status": out.status, "headers": (*wire.headers_of(out), *call.added)}
+        told = {"status": out.status, "headers": (*out.headers, *call.added)}
         await send({"type": "http.response.start", **told})
         await send({"type": "http.response.body", "body": out.body, "more_body": False})
 
@@ -81,9 +78,13 @@ class _ArrivingCall:
     def __init__(
         self, kernel: Kernel, answers: Bodies, scope: Any, headers: Sent, identity: str
     ) -> None:
-        """Look up the method; `answers` is the room for large ones, `identity` the request id."""
+        """Look up the method, and give a call without an `identity` a request id.
+
+        `answers` is the room for large answers.
+        """
         self._kernel, self._scope, self._headers = kernel, scope, headers
         self._answers = answers
+        identity = identity or wire.request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
         self._target = wire.split(scope["path"])
         registry = kernel.dispatch.registry
         self._options = registry.options
@@ -200,7 +201,7 @@ class _LargeAnswer:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG002 - ASGI's
         body = self._out.body
-        told = {"status": self._out.status, "headers": (*wire.headers_of(self._out), *self._added)}
+        told = {"status": self._out.status, "headers": (*self._out.headers, *self._added)}
         try:
             await send({"type": "http.response.start", **told})
             for at in range(0, len(body), SMALL):

@@ -15,7 +15,7 @@ from landyard.core.errors import CallError, InternalServerError, Postponed
 from landyard.kernel import Kernel
 from landyard.logs import hidden
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
-from landyard.web.wire import Headers, Outgoing, headers_of
+from landyard.web.wire import Headers, Outgoing
 
 log = structlog.get_logger()
 
@@ -92,7 +92,7 @@ async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> A
     if not isinstance(content, Download):
         return None
     size, pieces, first = await work.run(lambda: _begun(content.content))
-    sent = dict((*headers_of(out), *headers))
+    sent = dict((*out.headers, *headers))
     sent |= {
         b"content-type": content.media_type.encode(),
         b"content-disposition": disposition(content.name),

@@ -8,7 +8,7 @@ from typing import Any
 
 from landyard.public_answer import PublicAnswer
 from landyard.web.answer_cache import PROBES
-from landyard.web.wire import Outgoing, headers_of
+from landyard.web.wire import Outgoing
 
 _WORDS = {
     403: ("This page is not open to you", "It may be open on another way."),
@@ -34,7 +34,7 @@ def failure_page(refusal: Outgoing, scope: Any, style: str) -> PublicAnswer:
     status = refusal.status
     wanted = b",".join(value for name, value in scope["headers"] if name == b"accept")
     if scope["path"] in PROBES or (b"json" in wanted and b"text/html" not in wanted):
-        return PublicAnswer(status, headers_of(refusal), refusal.body)
+        return PublicAnswer(status, refusal.headers, refusal.body)
     title, text = _WORDS.get(status) or (HTTPStatus(status).phrase, "Try another address.")
     again = '<p><a href="">Try again</a></p>\n' if status in {429, 500, 503} else ""
     start = '<p><a href="/">Go to the start page</a></p>\n' if scope["path"] != "/" else ""
@@ -46,7 +46,7 @@ def failure_page(refusal: Outgoing, scope: Any, style: str) -> PublicAnswer:
         f" {escape(scope['state']['request_id'])}</small></p>\n</main>\n</body>\n</html>\n"
     ).encode()
     headers = {
-        **dict(headers_of(refusal)),
+        **dict(refusal.headers),
         b"content-type": b"text/html; charset=utf-8",
         b"content-length": str(len(body)).encode(),
         b"content-security-policy": b"default-src 'none'; style-src 'sha256-%b'; img-src data:;"

@@ -9,7 +9,7 @@ import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
-from landyard.web.wire import CLOSE, encode_refusal, headers_of, request_id
+from landyard.web.wire import CLOSE, encode_refusal, request_id
 
 log = structlog.get_logger()
 
@@ -108,7 +108,7 @@ class BoundedConnection(HttpToolsProtocol):
         elif not isinstance(error, CallError):
             error = InvalidRequest(msg)
         refusal = encode_refusal(error, CLOSE)
-        headers = (*headers_of(refusal), (b"x-request-id", request_id("").encode()))
+        headers = (*refusal.headers, (b"x-request-id", request_id("").encode()))
         lines = b"".join(b"%b: %b\r\n" % header for header in headers)
         status = HTTPStatus(refusal.status)
         first = f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()

@@ -8,7 +8,7 @@ import structlog
 from landyard.kernel import Kernel
 from landyard.plugin_host.switches import is_prepared
 from landyard.public_answer import PublicAnswer
-from landyard.web.wire import Outgoing, headers_of
+from landyard.web.wire import json_answer
 
 log = structlog.get_logger()
 
@@ -35,5 +35,5 @@ def _ping(kernel: Kernel) -> None:
 
 
 def _status(text: str, status: int = 200) -> PublicAnswer:
-    told = Outgoing(status, msgspec.json.encode({"status": text}))
-    return PublicAnswer(status, headers_of(told), told.body)
+    told = json_answer(status, msgspec.json.encode({"status": text}))
+    return PublicAnswer(status, told.headers, told.body)

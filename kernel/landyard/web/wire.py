@@ -37,13 +37,13 @@ _counted = itertools.count(1)
 Headers = tuple[tuple[bytes, bytes], ...]
 Options = Mapping[str, CallOption]
 CLOSE = (b"connection", b"close")
-USUAL: Headers = (
-    (b"content-type", b"application/json; charset=utf-8"),
+_SAFE: Headers = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"referrer-policy", b"no-referrer"),
     (b"content-security-policy", b"default-src 'none'; base-uri 'none'; frame-ancestors 'none'"),
 )
+_USUAL: Headers = ((b"content-type", b"application/json; charset=utf-8"), *_SAFE)
 
 
 class Incoming(Struct, frozen=True):
@@ -62,11 +62,11 @@ class Incoming(Struct, frozen=True):
 
 
 class Outgoing(Struct, frozen=True):
-    """An HTTP answer: `headers` beside those of every answer, `content` in place of the `body`."""
+    """An HTTP answer: `headers` but for the request id, `content` in place of the `body`."""
 
     status: int
     body: bytes
-    headers: Headers = ()
+    headers: Headers
     content: Download | NoContent | None = None
 
 
@@ -151,12 +151,14 @@ def encode(reply: Reply) -> Outgoing:
         reply = msgspec.structs.replace(reply, warnings=UNSET)
     if isinstance(reply.result, Raw):
         if isinstance(reply.more, UnsetType):
-            return Outgoing(200, msgspec.json.encode(reply), headers)
+            return json_answer(200, msgspec.json.encode(reply), *headers)
         body = msgspec.json.encode(msgspec.structs.replace(reply, more=UNSET))
         more = msgspec.json.encode(reply.more)
-        return Outgoing(200, body[:-1] + b"," + more[1:] if reply.more else body, headers)
+        return json_answer(200, body[:-1] + b"," + more[1:] if reply.more else body, *headers)
     headers = (*headers, (b"landyard-time", msgspec.json.encode(reply.time)))
-    return Outgoing(204 if isinstance(reply.result, NoContent) else 200, b"", headers, reply.result)
+    if isinstance(reply.result, NoContent):
+        return Outgoing(204, b"", (*_SAFE, *headers), reply.result)
+    return Outgoing(200, b"", (*_USUAL, *headers), reply.result)
 
 
 def encode_refusal(error: CallError, *headers: tuple[bytes, bytes]) -> Outgoing:
@@ -171,14 +173,13 @@ def _refused(
         more["argument"] = told.argument
     body = msgspec.json.encode({"error": code, "error_description": text, **more})
     later = () if told.retry_after is None else ((b"retry-after", b"%d" % told.retry_after),)
-    return Outgoing(told.status, body, (*later, *headers))
+    return json_answer(told.status, body, *later, *headers)
 
 
-def headers_of(answer: Outgoing) -> Headers:
-    """Return the headers of an answer in JSON, but for the request id."""
-    if answer.status == 204:
-        return (*USUAL[1:], *answer.headers)
-    return (*USUAL, (b"content-length", str(len(answer.body)).encode()), *answer.headers)
+def json_answer(status: int, body: bytes, *headers: tuple[bytes, bytes]) -> Outgoing:
+    """Make an answer in JSON, with the headers that every such answer has."""
+    length = (b"content-length", b"%d" % len(body))
+    return Outgoing(status, body, (*_USUAL, length, *headers))
 
 
 def log_refusal(error: CallError, address: str, request_id: str) -> None:
