@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from landyard import Call, PluginError, Prepared, Record
 from landyard_landing.rights import Right
@@ -102,17 +102,11 @@ _NOW = SITE.id.table.alias().c
 _LOCK_SITE = select(_NOW.id).where(_NOW.id == SITE.id).with_for_update(key_share=True)
 
 
-def _find_both(held: Select[Any] | None = None) -> SiteQuery:
-    return SiteQuery(
-        *_TEMPLATES.selected_columns,
-        joined=lambda site: site.join(TEMPLATE.code.table, _THIS, isouter=True),
-        held=held,
-        needed=Right.EDIT.value,
-    )
-
-
-_FIND_BOTH = _find_both()
-_HOLD_BOTH = _find_both(_LOCK_SITE)
+_FIND_BOTH = SiteQuery(
+    *_TEMPLATES.selected_columns,
+    joined=lambda site: site.join(TEMPLATE.code.table, _THIS, isouter=True),
+    held=_LOCK_SITE,
+)
 
 
 @functools.cache
@@ -142,10 +136,7 @@ def find_site_and_template(
     The site is locked until the call ends, if it still exists and the caller may edit there; the
     second value tells whether it is. On SQLite it always is, as there is one writer at a time.
     """
-    query, values = _HOLD_BOTH, {"is_admin": call.actor.admin}
-    if call.connection.dialect.name == "sqlite":
-        query, values = _FIND_BOTH, {}
-    found = query.find(call, site_id, scope, code=code, **values)
+    found = _FIND_BOTH.find(call, site_id, scope, code=code, hold_for=Right.EDIT)
     if found is None:
         return None
     site, row = found

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, bindparam, case, select
+from sqlalchemy import ColumnElement, Integer, Select, bindparam, case, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
@@ -22,6 +22,7 @@ DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
 """The id of a site's domain, equal to the site's id, since no two share one; else NULL."""
 _SITE_COLUMNS = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
 _SITES = select(*_SITE_COLUMNS).select_from(SITE.id.table)
+_THIS = SITE.id == bindparam("site_id")
 
 
 class ViewedSite(Struct, frozen=True):
@@ -42,8 +43,7 @@ class ViewedSite(Struct, frozen=True):
 class SiteQuery:
     """A prepared query: finds one site by id, the caller's rights on it, and further columns.
 
-    It is to sites as `PageQuery` is to pages. A query with `held` locks that row on PostgreSQL, for
-    a caller with the rights `needed`.
+    It is to sites as `PageQuery` is to pages.
     """
 
     def __init__(
@@ -51,15 +51,18 @@ class SiteQuery:
         *columns: ColumnElement[Any],
         joined: Callable[[Select[Any]], Select[Any]] = lambda it: it,
         held: Select[Any] | None = None,
-        needed: int | ColumnElement[int] = 0,
     ) -> None:
-        """Prepare a query that also reads `columns`, and on PostgreSQL locks and reads `held`."""
+        """Prepare a query that also reads `columns`: of the site, or of a table of `joined`.
+
+        `held` reads columns of one row, such as the site's own. A look-up can lock this row; it
+        then answers the columns of `held` behind `columns`.
+        """
         query = joined(_SITES.add_columns(*columns))
-        if held is None:
-            query = with_rights(query, SITE.id)
-        else:
-            query = with_held(query, SITE.id, held, needed)
-        self._query = Prepared(query.where(SITE.id == bindparam("site_id")))
+        plain = holding = with_rights(query, SITE.id)
+        if held is not None:
+            needed = bindparam("needed", type_=Integer)
+            holding = with_held(query, SITE.id, held, needed)
+        self._plain, self._holding = Prepared(plain.where(_THIS)), Prepared(holding.where(_THIS))
 
     def find(
         self,
@@ -69,16 +72,21 @@ class SiteQuery:
         *,
         every_type: bool = False,
         trash: bool = False,
+        hold_for: Right | None = None,
         **values: Any,
     ) -> tuple[ViewedSite, Any] | None:
         """Find a site as `find_site` does; return it, and a tuple of the further columns.
 
-        `values` are the query's own parameters; a query with `held` has the parameter `is_admin`.
+        `values` are the query's own parameters. `hold_for` locks as in `PageQuery.find`.
         """
         if not 0 < site_id <= BIGGEST_ID:
             return None  # no site can have this id (C5)
-        actor = call.actor
-        row = self._query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
+        actor, connection, query = call.actor, call.connection, self._plain
+        values |= {"site_id": site_id, "user_id": actor.user_id}
+        if hold_for is not None and connection.dialect.name != "sqlite":
+            query = self._holding
+            values |= {"needed": hold_for.value, "is_admin": actor.admin}
+        row = query.first(connection, **values)
         if row is None:
             return None
         site = ViewedSite(*row[: len(_SITE_COLUMNS)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Integer, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from landyard import Call, Prepared, spelt
 from landyard_landing import authorship, errors, rights, sites, tables
@@ -46,13 +46,11 @@ _HOLD = Prepared(
     HeldSite,
 )
 _NOW = tables.SITE.id.table.alias().c
-_VIEW = sites.SiteQuery()
-_FIND = sites.SiteQuery(*(tables.SITE[name] for name in _HELD))
-_FIND_AND_HOLD = sites.SiteQuery(
+_FIND = sites.SiteQuery(
+    *(tables.SITE[name] for name in _HELD),
     held=select(*(_NOW[name] for name in _HELD))
     .where(_NOW.id == tables.SITE.id)
     .with_for_update(key_share=True),
-    needed=bindparam("needed", type_=Integer),
 )
 _ADD = Prepared(insert(tables.SITE.id.table).returning(tables.SITE.id), int)
 _SAVE = update(tables.SITE.id.table).where(_THIS)
@@ -94,7 +92,7 @@ def require_site(
 
     Raises `AccessDenied`; the site becomes the call's subject.
     """
-    return _require(call, site_id, scope, right, _VIEW, every_type=every_type, trash=trash)[0]
+    return _require(call, site_id, scope, right, every_type=every_type, trash=trash)[0]
 
 
 def hold_site(
@@ -107,12 +105,8 @@ def hold_site(
     every_type: bool = False,
 ) -> HeldSite:
     """Return a site as `require_site` does, with its row locked."""
-    query, values = _FIND_AND_HOLD, {"needed": right.value, "is_admin": call.actor.admin}
-    if call.connection.dialect.name == "sqlite":  # SQLite has one writer at a time
-        query, values = _FIND, {}
-    _, row = _require(
-        call, site_id, scope, right, query, every_type=every_type, trash=trash, **values
-    )
+    options = {"every_type": every_type, "trash": trash, "hold_for": right}
+    row = _require(call, site_id, scope, right, **options)[1][-len(_HELD) :]
     return _live(None if row[0] is None else HeldSite(*row), trash=trash)
 
 
@@ -126,11 +120,10 @@ def _require(
     site_id: int,
     scope: str | None,
     right: rights.Right,
-    query: sites.SiteQuery,
     **options: Any,
 ) -> tuple[sites.ViewedSite, Any]:
     call.subject = f"site:{site_id}"
-    found = query.find(call, site_id, scope, **options)
+    found = _FIND.find(call, site_id, scope, **options)
     if found is None:
         raise errors.AccessDenied(NOT_THERE)
     found[0].require(right)
