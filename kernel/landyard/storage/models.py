@@ -5,14 +5,15 @@ registry, where one wrong class fails all. A plugin with its own base has its ow
 """
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from inspect import getmodule
 from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import inspect
-from sqlalchemy.exc import InvalidRequestError
+from sqlalchemy.exc import InvalidRequestError, NoReferencedColumnError, NoReferencedTableError
 from sqlalchemy.orm import Mapper, registry
 from sqlmodel.main import default_registry
 
@@ -37,15 +38,19 @@ class Declared(Struct, frozen=True):
 
 
 _DECLARED: dict[str, Declared] = {}  # by the module that was imported
+_UNUSABLE: dict[str, str] = {}  # why, by the module: a module is imported once
 
 
 @contextmanager
 def importing(plugin: str, module: str) -> Iterator[None]:
     """Import a plugin's `module` inside this context; its classes are checked at the end.
 
-    Raises `ModelError`. Where the import fails, the tables of the modules that Python then drops
-    are removed. A second attempt runs these modules again.
+    Raises `ModelError`, and then removes the plugin's tables, which the others could not be checked
+    with. Where the import fails, the tables of the modules that Python then drops are removed. A
+    second attempt runs these modules again.
     """
+    if module in sys.modules and module in _UNUSABLE:
+        raise ModelError(_UNUSABLE[module])
     before = _columns()
     try:
         yield
@@ -56,12 +61,20 @@ def importing(plugin: str, module: str) -> Iterator[None]:
         added = METADATA.tables.keys() - before.keys() - _tables_of_others(module)
         _DECLARED[module] = Declared(plugin, tables_of(module) | added)
     _refuse_changes(before)
-    configure(module)
+    try:
+        configure(module)
+    except ModelError as error:
+        _UNUSABLE[module] = str(error)
+        for kind in classes_of(package_of(module)):
+            METADATA.remove(table_of(kind))
+        raise
 
 
 def configure(module: str) -> None:
     """Configure the registries of a plugin's classes; `ModelError` where one cannot be."""
-    for each in dict.fromkeys(map(_registry, classes_of(package_of(module)))):
+    found = classes_of(package_of(module))
+    _refuse_missing_targets(found)
+    for each in dict.fromkeys(map(_registry, found)):
         try:
             each.configure(cascade=True)
         except Exception as error:
@@ -127,6 +140,17 @@ def _remove_tables_of_dropped_modules(module: str) -> None:
     for kind in classes_of(package_of(module)):
         if getmodule(kind) is None:
             METADATA.remove(table_of(kind))
+
+
+def _refuse_missing_targets(kinds: Iterable[type[Any]]) -> None:
+    for key in (key for kind in kinds for key in table_of(kind).foreign_keys):
+        try:
+            _ = key.column
+        except (NoReferencedTableError, NoReferencedColumnError):
+            name, target = key.parent, key.target_fullname
+            raise ModelError(
+                f"its column {name} refers to {target}, which does not exist"
+            ) from None
 
 
 def _refuse_changes(before: dict[str, tuple[str, ...]]) -> None:

@@ -15,6 +15,7 @@ from faulty.kit import Fault, install
 from kernel.switching import reason, states, turn
 from sqlalchemy.exc import InvalidRequestError
 
+from landyard import METADATA
 from landyard.testing import Service
 
 Put = Callable[..., None]
@@ -46,6 +47,10 @@ CLASHING = {
     "relationship": {"field": 'none: List["Nobody"] = Relationship()'},
     "no key": {"before": "class Odd(Base, table=True):\n    name: str"},
     "foreign key": {
+        "before": "class Lost(Base, table=True):\n"
+        "    id: int = Field(primary_key=True, foreign_key='nowhere.id')"
+    },
+    "foreign key of a relationship": {
         "before": "class Odd(Base, table=True):\n"
         "    id: int = Field(primary_key=True, foreign_key='nowhere.id')\n"
         "    more: Optional['Odd'] = Relationship()"
@@ -72,6 +77,7 @@ def test_a_plugin_with_unusable_models_fails_alone(put: Put, kind: str) -> None:
     assert found == [first.name, last.name]
     assert answers == [0, 0]
     assert failed == {culprit.plugin}
+    assert not {"odd", "lost"} & METADATA.tables.keys()
 
 
 _BROKEN_MODEL = """
@@ -144,6 +150,7 @@ def test_a_model_of_a_base_of_its_own_needs_a_migration_too(put: Put) -> None:
 
 
 _BARE_SERVICE = """
+from landyard import METADATA
 from landyard.testing import Service
 
 with Service(strict=False) as service:
