@@ -11,7 +11,7 @@ import structlog
 from kernel.processes import Server, serving
 from kernel.supervised import until
 
-from landyard.logs import _write_blanked, _write_json, _write_plain, hidden
+from landyard.logs import _write_blanked, _write_json, _write_plain, hidden, without_secrets
 
 HOOK = "hook-of-logs-0123456789"
 TOKEN = "token-of-logs-0123456789"
@@ -226,3 +226,19 @@ def test_an_unknown_caller_cannot_blank_words_of_other_lines(
 
     hidden.set(("", False))
     assert ("INVALID_CREDENTIALS" in line) is kept
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://cdn.example/a?b=c", "https://cdn.example/a?b=c"),
+        ("https://ann:hush@cdn.example/a", "https://ann:…@cdn.example/a"),
+        (
+            "s3://b/p?access_key_id=K&secret_access_key=hush&region=x&session_token=hush",
+            "s3://b/p?access_key_id=K&secret_access_key=…&region=x&session_token=…",
+        ),
+        ("az://b/p?Account_Key=hush==", "az://b/p?Account_Key=…"),
+    ],
+)
+def test_a_url_is_shown_without_its_secrets(url: str, shown: str) -> None:
+    assert without_secrets(url) == shown

@@ -23,6 +23,9 @@ SECRET_KEYS = frozenset({"authorization", "auth", "code", "cookie", "secret", "t
 _OURS = re.compile(r"(ly[wt]_)[A-Za-z0-9_-]{8,}")
 # A secret that an operator or a plugin may have chosen, see `hidden`.
 _CHOSEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,}")
+_SECRET_PARAMETER = re.compile(
+    r"((?:^|(?<=&))[^=&]*(?:key|password|secret|token))=[^&]+", re.IGNORECASE
+)
 _MOST = 300  # characters of a reason
 _LONG = frozenset({"exc_info", "exception", "stack", "logger", "logger_name"})
 _QUOTED = re.compile("[ \\t=\\r\\n\"']")  # a value with one of these is quoted
@@ -142,6 +145,13 @@ def blanked(text: str, *, quoting: bool) -> str:
     if (quoting or everywhere) and _CHOSEN.fullmatch(secret):
         text = text.replace(secret, "…")
     return _OURS.sub(r"\1…", text)
+
+
+def without_secrets(url: str) -> str:
+    """Blank the password of a URL, and the parameters that are named as secrets are."""
+    head, mark, query = url.partition("?")
+    head = re.sub(r"://([^/?#@:]*):[^/?#]*@", r"://\1:…@", head)
+    return head + mark + _SECRET_PARAMETER.sub(r"\1=…", query)
 
 
 def fit(text: str) -> str:

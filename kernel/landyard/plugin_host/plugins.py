@@ -9,7 +9,7 @@ from sqlalchemy import make_url
 from landyard.core.events import Event
 from landyard.core.methods import Hook, Method
 from landyard.hooks import Job
-from landyard.logs import SECRET_KEYS
+from landyard.logs import SECRET_KEYS, without_secrets
 from landyard.plugin_host.failures import Failures
 from landyard.plugin_host.lifecycle import Lifecycle
 from landyard.plugin_host.resolution import Resolution
@@ -72,7 +72,9 @@ class Plugins:
         for name, section in self._lifecycle.resolution.sections.items():
             plain = msgspec.to_builtins(section)
             hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
-            shown |= {f"{name}.{key}": value for key, value in (plain | hidden).items()}
+            for key, value in (plain | hidden).items():
+                is_url = isinstance(value, str) and "://" in value
+                shown[f"{name}.{key}"] = without_secrets(value) if is_url else value
         return shown
 
     def kept(self, kind: type[_T]) -> _T:

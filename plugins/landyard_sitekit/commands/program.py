@@ -15,6 +15,7 @@ _PREFIX = "LANDYARD_"
 _DATABASE = f"{_PREFIX}DATABASE_URL"
 _FILES = (f"{_PREFIX}TLS_CERTIFICATE", f"{_PREFIX}TLS_KEY")
 _SECRET = re.compile(r"__\w*(CODE|KEY|PASSWORD|SECRET|TOKEN)")
+_IN_URL = re.compile(r"://.*[?&]\w*(key|password|secret|token)=", re.IGNORECASE)
 
 
 def program(data: Path) -> str:
@@ -62,7 +63,7 @@ def _from_root(name: str, text: str) -> str:
 
 def _is_secret(name: str, text: str) -> bool:
     if name != _DATABASE:
-        return bool(text and _SECRET.search(name.upper()))
+        return bool(text and (_SECRET.search(name.upper()) or _IN_URL.search(text)))
     try:
         url = make_url(text or "sqlite://")
     except ArgumentError:

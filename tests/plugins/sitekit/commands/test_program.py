@@ -62,6 +62,7 @@ def test_settings_of_the_environment_are_printed(
         ("LANDYARD_DATABASE_URL", "postgresql://db/landyard?password=hush-hush"),
         ("LANDYARD_DATABASE_URL", "hush-hush"),
         ("LANDYARD_METRICS__TOKEN", "hush-hush"),
+        ("LANDYARD_FILES__URL", "s3://bucket/?region=x&secret_access_key=hush-hush"),
     ],
 )
 def test_a_secret_is_not_printed_and_its_absence_is_noted(
