@@ -24,7 +24,8 @@ def backup(console: Console, file: Path) -> None:
     """Write the database and the data directory to FILE, a new .tar.gz.
 
     The service may run meanwhile; changes answered before the start are in the backup. Only its
-    owner can read FILE: it holds digests of credentials, and unpublished pages.
+    owner can read FILE: it holds digests of credentials, and unpublished pages. Files in a bucket
+    are left out.
     """
     size = size_of(console.settings().data)
     with (
@@ -32,7 +33,10 @@ def backup(console: Console, file: Path) -> None:
         console.without_others().host(prepare=False) as host,
     ):
         back_up(host, file, progress)
+        is_bucket = bool(host.settings.plugins.get("files", {}).get("url"))
     console.say(f"{file}: {file.stat().st_size:,} bytes")
+    if is_bucket:
+        console.say("without the uploaded files: the versions of their bucket are the backup")
 
 
 @db.command()
