@@ -194,7 +194,7 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINNED) || $(PI
 .venv/oldest/made .venv/newest/made: .venv/%/made: .venv/uv.lock pyproject.toml
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/$*
 	$(BIN)/uv pip install --quiet --upgrade --python .venv/$*/bin/python --resolution $(RESOLUTION) \
-		--editable ".[mcp,oauth,postgres,tracing]"
+		--editable ".[bucket,mcp,oauth,postgres,tracing]"
 	$(BIN)/uv pip install --quiet --python .venv/$*/bin/python --group test
 	@touch $@
 

@@ -22,6 +22,7 @@ from kernel.canary import Canary
 from kernel.commands import Run, landyard
 from kernel.shared import installed, migrate, share, tables_known, upgrade_once
 from quarters import QUARTERS, quarter_of
+from stores import port_of, url_of
 
 from landyard import Settings
 from landyard.storage import schema
@@ -211,6 +212,13 @@ def postgres_database() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this whole run, which the processes of pytest-xdist share."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
 def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with the schema in place, to be copied."""
     folder = tmp_path_factory.mktemp("sqlite")
@@ -238,15 +246,22 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
+def elsewhere(run_folder: Path) -> dict[str, Any]:
+    """Settings of a bucket for files, if the variable `LANDYARD_TEST_FILES` names a store."""
+    kind = os.environ.get("LANDYARD_TEST_FILES")
+    return {"files": {"url": url_of(port_of(kind, run_folder))}} if kind else {}
+
+
+@pytest.fixture
 def make_service(
-    database: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    database: dict[str, Any], elsewhere: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MakeService]:
     """Make services on this test's database; they are closed after the test."""
     share(monkeypatch)
     made: list[Service] = []
 
     def make(*args: Any, **options: Any) -> Service:
-        settings = {**database, **options}
+        settings = {**database, **elsewhere, **options}
         if made or not installed(args):
             made.append(Service(*args, **settings))
             return made[-1]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from landyard import Job, Record, hookimpl
+from landyard_content.files.settings import FileSettings
 from landyard_content.history.call_undo import UNDO_RULES
 from landyard_content.pages.retention import RETENTION
 from landyard_content.pages.trash import TrashSettings
@@ -23,7 +24,14 @@ requires = ("landing",)
 
 @hookimpl
 def register_settings() -> Mapping[str, type[Struct]]:
-    return {"trash": TrashSettings}
+    return {"files": FileSettings, "trash": TrashSettings}
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_content.commands import files  # a server needs no commands
+
+    return [files]
 
 
 @hookimpl

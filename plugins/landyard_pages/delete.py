@@ -9,7 +9,6 @@ from landyard import (
     Irreversible,
     MissingParams,
     NeededId,
-    Settings,
     SystemFailure,
     WrongType,
 )
@@ -55,5 +54,5 @@ def delete(call: Call, params: Delete) -> bool:
     if page.locked:
         raise LandingIsLock
     events.announce_pages(call, "deleted", [page.id])
-    pages.erase_pages(call, files.file_store(call.settings(Settings)), [page.id])
+    pages.erase_pages(call, files.file_store(call), [page.id])
     return True

@@ -68,14 +68,13 @@ def write_pictures(
 
 def _read_facts(host: Host, connection: Connection, keys: set[str]) -> Mapping[str, PictureFacts]:
     """Return the stored facts about pictures; variants without a file are left out."""
-    store = files.file_store(host.settings)
+    store = files.file_store(host)
     facts: dict[str, PictureFacts] = {}
     for key, width, height, variants, alt, left, top in _FACTS.all(connection, keys=list(keys)):
         by_kind: dict[str, list[tuple[int, str]]] = {}
         for each, kind in variants or ():
             name = variant_name(each, kind)
-            path = store.path(key, name)
-            if path is not None and path.is_file():
+            if store.has(key, name):
                 by_kind.setdefault(kind, []).append((each, variant_address(key, name)))
         focus = "" if left is None else f"{left}% {top}%"
         facts[key] = PictureFacts(width or 0, height or 0, by_kind, alt or "", focus)

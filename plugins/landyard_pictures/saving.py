@@ -5,7 +5,7 @@ import secrets
 from msgspec import Struct
 from sqlalchemy import bindparam, insert, select
 
-from landyard import Call, OutcomeUnknown, Prepared, Settings
+from landyard import Call, OutcomeUnknown, Prepared
 from landyard_content import files
 from landyard_landing import errors, rights, tables
 
@@ -63,16 +63,17 @@ def _page_of(
 def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> KeptFile:
     """Save a file for a block: first its bytes, then its row in a transaction of its own.
 
-    Raises `OSError`, and `BlockNotFound` if the block or the right were removed meanwhile.
+    Raises `OSError`, `Unavailable`, and `BlockNotFound` if the block or the right were removed
+    meanwhile.
     """
-    store = files.file_store(call.settings(Settings))
+    store = files.file_store(call)
     key = secrets.token_hex(16)
     store.save(key, new.name, new.content)
     try:
         file_id = call.transaction(
             lambda inner: _add(inner, key, new, block_id, scope), writes=True
         )
-    except OutcomeUnknown:  # the file stays pending: a job checks later whether it has a row
+    except OutcomeUnknown:  # the file stays: a job checks later whether it has a row
         raise
     except BaseException:
         store.remove(key, new.name)

@@ -83,12 +83,11 @@ def _make_all(host: Host, files: Iterable[File]) -> None:
 
 def _make(host: Host, key: str, name: str) -> None:
     """Make the variants of a picture, then its row; neither if the file is gone meanwhile."""
-    store, settings = file_store(host.settings), host.section(PictureSettings)
-    path = store.path(key, name)
+    store, settings = file_store(host), host.section(PictureSettings)
     varied = Varied(0, 0, [])
     try:
-        if path is not None and name.endswith(_EXTENSIONS):
-            varied = vary(host, path.read_bytes(), settings.widths, settings.kinds)
+        if name.endswith(_EXTENSIONS):
+            varied = vary(host, store.read(key, name), settings.widths, settings.kinds)
         for each in varied.variants:
             if (variant := variant_name(each.width, each.kind)) != name:
                 store.add(key, name, variant, each.content)

@@ -1,10 +1,9 @@
 """Answers visitors with pages, files, site maps and feeds, in the theme of their site."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.resources import files
 
 from landyard import Host, MethodGroup, Record, hookimpl
-from landyard_public.settings import FileSettings
 from landyard_public.themes.folders import read_themes
 from landyard_public.themes.methods import theme_methods
 
@@ -14,11 +13,6 @@ requires = ("content", "landing")
 @hookimpl
 def register_methods() -> MethodGroup:
     return theme_methods
-
-
-@hookimpl
-def register_settings() -> Mapping[str, type[FileSettings]]:
-    return {"files": FileSettings}
 
 
 @hookimpl

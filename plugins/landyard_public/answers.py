@@ -110,6 +110,13 @@ def moved_away(location: str) -> PublicAnswer:
     return PublicAnswer(301, (*ALWAYS, *headers))
 
 
+def sent_elsewhere(address: str) -> PublicAnswer:
+    """Answer 302 with the address of a file at a public store, for five minutes."""
+    caching = (b"cache-control", b"public, max-age=300")
+    headers = ((b"location", address.encode()), (b"content-length", b"0"), caching)
+    return PublicAnswer(302, (*ALWAYS, *headers))
+
+
 def file_headers(etag: str, caching: bytes) -> Headers:
     """Return the headers of a file; `caching` is its `Cache-Control`."""
     validators = ((b"etag", etag.encode()), (b"cache-control", caching))

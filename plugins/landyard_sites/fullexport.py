@@ -129,6 +129,6 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
         left_out=options_sent.hooks_disable,
         most=call.settings(BlockSettings).answer_characters,
         base=settings.base,
-        store=file_store(settings) if options_sent.files else None,
+        store=file_store(call) if options_sent.files else None,
     )
     return write_export(call.connection, site.id, options, call.records(blocks.BlockType))

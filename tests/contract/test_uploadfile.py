@@ -45,8 +45,8 @@ from PIL import Image
 import landyard_pictures.saving
 from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
-from landyard_content.files import store
-from landyard_content.files.store import FileStore
+from landyard_content.files import folder_store
+from landyard_content.files.folder_store import FolderStore
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -361,7 +361,7 @@ def test_FILE_ERROR_when_saving_fails(
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(FileStore if failing == "_open_mark" else store, failing, full)
+    monkeypatch.setattr(FolderStore if failing == "_open_mark" else folder_store, failing, full)
 
     assert upload(service).error == "FILE_ERROR"
     assert files(service) == {}

@@ -1,14 +1,18 @@
 """Stores uploaded files, finds where they are used, and removes the unused ones."""
 
+from landyard_content.files.file_types import (
+    FILE_TYPES,
+    type_of,
+)
 from landyard_content.files.freeing import (
     keep_files,
     release_files,
 )
 from landyard_content.files.records import (
-    FILE_TYPES,
     KEPT,
     file_store,
     hold_files,
+    is_settled,
     mentions,
     remove_temporary,
     remove_unused,
@@ -16,6 +20,7 @@ from landyard_content.files.records import (
 )
 from landyard_content.files.store import (
     FileStore,
+    OpenFile,
 )
 from landyard_content.files.uses import (
     Uses,
@@ -30,16 +35,19 @@ __all__ = [
     "FILE_TYPES",
     "KEPT",
     "FileStore",
+    "OpenFile",
     "Uses",
     "file_store",
     "hold_files",
     "is_page_of",
+    "is_settled",
     "keep_files",
     "mentions",
     "release_files",
     "remove_temporary",
     "remove_unused",
     "sites_seen",
+    "type_of",
     "use_files",
     "uses_of",
 ]

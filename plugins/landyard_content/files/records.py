@@ -1,11 +1,12 @@
 """Database rows of uploaded files: finds those in use, locks them, removes the others (P10, U7)."""
 
 import functools
+import itertools
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -21,29 +22,18 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Call, Host, Prepared, Settings, UnitOfWork, one_of
+from landyard import Call, Host, Prepared, Settings, Unavailable, UnitOfWork, one_of
+from landyard_content.files.bucket_store import BucketStore
+from landyard_content.files.folder_store import FolderStore
 from landyard_content.files.holding import held_files
+from landyard_content.files.settings import FileSettings
 from landyard_content.files.store import FileStore
 from landyard_landing.tables import BLOCK, FILE, MENTIONS_FILES, PAGE, SITE
 
-FILE_TYPES = {
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "png": "image/png",
-    "gif": "image/gif",
-    "webp": "image/webp",
-    "avif": "image/avif",
-    "bmp": "image/bmp",
-    "tiff": "image/tiff",
-    "tif": "image/tiff",
-    "ico": "image/x-icon",
-    "svg": "image/svg+xml",
-}
-"""The content type of a file by its extension, which is chosen by the content (U1)."""
 KEPT = 0
 """In place of a page's id: the file is kept even when pages are removed."""
 _AT_ONCE = 500
-_LONG_PENDING = timedelta(hours=1)  # longer than any call
+_Item = TypeVar("_Item")
 _MENTION = re.compile(r"/files/([0-9a-f]{32})/")
 _KEYS = one_of(FILE.key, "keys")
 _NO_PAGE: ColumnElement[Any] = literal(0)
@@ -92,14 +82,35 @@ MENTIONS = (
 )
 
 
-def file_store(settings: Settings) -> FileStore:
-    """Return the store of this service's files."""
-    return _file_store(settings.data)
+def file_store(host: Call | Host) -> FileStore:
+    """Return the store of this service's files: a folder of the data directory, or a bucket."""
+    section = host.settings if isinstance(host, Call) else host.section
+    return _file_store(section(Settings).data, section(FileSettings))
 
 
 @functools.lru_cache(maxsize=16)
-def _file_store(data: Path) -> FileStore:
-    return FileStore(data / "files")
+def _file_store(data: Path, settings: FileSettings) -> FileStore:
+    if settings.url:
+        return BucketStore(settings)
+    return FolderStore(data / "files", settings.accel_redirect)
+
+
+def is_settled(host: Host, store: FileStore, key: str) -> bool:
+    """Tell whether a file is there to stay for now, so that an answer with it may be kept.
+
+    Raises `FileNotFoundError` where the row alone tells, and there is none.
+    """
+    pending = store.is_pending(key)
+    if pending is not None:
+        return not pending
+    try:
+        with host.store.unit(writes=False) as unit:
+            stored = _STORED.all(unit.connection, keys=[key])
+    except Unavailable:  # the file may be there
+        return False
+    if not stored:
+        raise FileNotFoundError(key)
+    return True
 
 
 def mentioned_files(text: str) -> set[str]:
@@ -156,22 +167,22 @@ def remove_unused(call: Call, file_ids: Sequence[int]) -> int:
     unused = set(keys) - _used(connection, keys)
     if held := unused & held_files(connection, mentioned_files, keys):
         _LET_GO.run(connection, keys=list(held), freed_at=call.now())
-    _remove(call, file_store(call.settings(Settings)), unused - held)
+    _remove(call, file_store(call), unused - held)
     return len(unused - held)
 
 
 def remove_temporary(host: Host, age: timedelta) -> None:
     """Remove temporary files older than `age`; a file in use is kept and no longer temporary (U7).
 
-    Also keeps or removes, by its row, each file that is pending since a process died.
+    Also keeps or removes, by its row, each file that may lack one since a process died.
     """
-    store = file_store(host.settings)
+    store = file_store(host)
     now = host.now()
     with host.store.unit(writes=False) as unit:
         due = list(unit.connection.execute(_DUE, {"before": now - age}).scalars())
-    for keys in _batches(due):
+    for keys in batches(due):
         host.store.run(functools.partial(_end, store=store, keys=keys), writes=True)
-    for keys in _batches(store.pending(now - _LONG_PENDING)):
+    for keys in batches(store.unsettled(now)):
         with host.store.unit(writes=False) as unit:
             stored = set(_STORED.all(unit.connection, keys=keys))
         for key in keys:
@@ -205,6 +216,8 @@ def _remove(unit: Call | UnitOfWork, store: FileStore, keys: Collection[str]) ->
         unit.on_commit(functools.partial(store.remove, key, name))
 
 
-def _batches(keys: Iterable[str]) -> Iterable[list[str]]:
-    waiting = list(keys)
-    return (waiting[first : first + _AT_ONCE] for first in range(0, len(waiting), _AT_ONCE))
+def batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """Yield the items in lists of at most five hundred."""
+    left = iter(items)
+    while batch := [*itertools.islice(left, _AT_ONCE)]:
+        yield batch

@@ -1,199 +1,102 @@
-"""Stores the bytes of uploaded files durably, in a folder of the data directory."""
+"""Describes a store of uploaded files: a folder or a bucket, which callers need not tell apart."""
 
-import contextlib
-import glob
-import os
 import re
-import shutil
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TypeVar
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Protocol
+
+from msgspec import Struct
 
 _KEY = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
-_PENDING = "pending"
-_Made = TypeVar("_Made")
 
 
-class FileStore:
-    """A folder of files, each at `<two characters of its key>/<key>.<name>`.
+class OpenFile(Struct, frozen=True):
+    """A file that is being read: its whole size, and the bytes that were asked for, in pieces."""
 
-    Files added beside it, such as smaller copies, are in `<two characters>/<key>/`. Files of older
-    versions of the service are in such a folder themselves.
+    size: int
+    chunks: Iterator[bytes]
 
-    A file is marked as pending while its database row is written or removed. If the process dies in
-    between, the mark stays: an hourly job finds it, and keeps or removes the file by its row.
+
+class StoredFile(Struct, frozen=True):
+    """A file in a listing of a store; `changed_at` is the moment when it was last written."""
+
+    key: str
+    name: str
+    size: int
+    changed_at: datetime
+
+
+class FileStore(Protocol):
+    """The bytes of uploaded files, each by its key and its name.
+
+    A key names the same bytes for ever. Files added beside a file, such as smaller copies, have its
+    key and names of their own. A file is saved before its database row commits, and removed after
+    the commit that forgets the row. So the row decides whether a file exists. If the process dies
+    in between, `unsettled` yields the key later, and a job keeps or removes the file by its row.
+
+    Methods that reach the store raise `Unavailable` while it is away, `FileNotFoundError` for a
+    file that is not there or cannot be, and `OSError` for a failure of the disk.
     """
 
-    def __init__(self, root: Path) -> None:
-        """Keep files below `root`, which is created with the first file."""
-        self.root = root
-        self._root = str(root)  # paths below are texts: `Path` objects cost 50 us an upload
-        self._lasting: set[str] = set()  # folders whose names are on disk
-
     def save(self, key: str, name: str, content: bytes) -> None:
-        """Write a new file, pending until `confirm`; return when it is on disk.
-
-        Raises `OSError`, and then leaves nothing behind.
-        """
-        # The mark is made first: whenever the process dies, a job finds the parts of the file. It
-        # is a second name of the file: a separate one would be an inode made only to be removed.
-        handle = self._open_mark(key, os.O_EXCL)
-        try:
-            _write(handle, content)
-            self._name(key, name, content)
-            os.fsync(handle)
-            self._sync_names(self._file(key, name))
-        except FileExistsError:  # an older file has this name, and stays
-            self.confirm(key)
-            raise
-        except BaseException:
-            self.remove(key, name)
-            raise
-        finally:
-            os.close(handle)
+        """Write a new file; return when it is durable. After an error the file does not exist."""
 
     def add(self, key: str, name: str, other: str, content: bytes) -> None:
-        """Write the file `other` beside an existing file, to be removed with it.
-
-        Raises `OSError`, and `FileNotFoundError` where the existing file was removed.
-        """
-        folder = self._folder(key)
-        unfinished = f"{folder}/.{other}"  # no address has such a name
-        os.stat(self._found(key, name))
-        try:
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(folder)
-            _write_new(unfinished, content, os.O_TRUNC)
-            os.replace(unfinished, f"{folder}/{other}")
-            self._sync_names(folder)
-            _sync(folder)
-        finally:
-            try:
-                os.stat(self._found(key, name))
-            except FileNotFoundError:  # the file may have been removed since the folder was made
-                shutil.rmtree(folder, ignore_errors=True)
-                raise
-
-    def mark_pending(self, key: str) -> None:
-        """Mark that a file's row is about to be removed."""
-        handle = self._open_mark(key)  # the mark may be the file itself: it is not truncated
-        try:
-            os.utime(handle)
-        finally:
-            os.close(handle)
+        """Write the file `other` beside an existing file, to be removed with it."""
 
     def confirm(self, key: str) -> None:
-        """Remove the pending mark of a file, since its row exists."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._mark(key))
+        """Note that the row of a saved file exists, or still exists."""
 
-    def is_pending(self, key: str) -> bool:
-        """Tell whether a file's row is being written or removed."""
-        return os.path.exists(self._mark(key))
+    def mark_pending(self, key: str) -> None:
+        """Note that a file's row is about to be removed."""
+
+    def is_pending(self, key: str) -> bool | None:
+        """Tell whether a file's row is being written or removed; None if the row alone tells."""
+
+    def unsettled(self, now: datetime) -> Iterator[str]:
+        """Yield the keys of files that may lack a row, written so long ago that no call runs."""
 
     def remove(self, key: str, name: str = "") -> None:
-        """Remove a file, the files beside it and its pending mark, as far as they exist.
+        """Remove a file and the files beside it, as far as they exist.
 
-        Without a name the file is searched by its key.
+        A name saves a search. A bucket that is away keeps the file; a job removes it later.
         """
-        folder = self._folder(key)
-        for path in [self._file(key, name)] if name else glob.iglob(f"{glob.escape(folder)}.*"):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
-        with contextlib.suppress(FileNotFoundError):
-            shutil.rmtree(folder)
-        self.confirm(key)
 
-    def pending(self, before: datetime) -> Iterator[str]:
-        """Yield the keys of files that are pending since before this moment."""
-        with contextlib.suppress(FileNotFoundError):
-            for entry in os.scandir(self.root / _PENDING):
-                since = datetime.fromtimestamp(entry.stat().st_mtime, UTC)
-                if since < before and _KEY.fullmatch(entry.name):
-                    yield entry.name
+    def has(self, key: str, name: str) -> bool:
+        """Tell whether a file is there that the database mentions.
 
-    def path(self, key: str, name: str) -> Path | None:
-        """Return a file's path, always inside the store; None for an invalid key or name."""
-        if not _KEY.fullmatch(key) or not _NAME.fullmatch(name):
-            return None
-        return Path(self._found(key, name))
-
-    def _open_mark(self, key: str, how: int = 0) -> int:
-        mark, how = self._mark(key), os.O_WRONLY | os.O_CREAT | how
-        return self._in_folder(mark, lambda: os.open(mark, how, 0o666))
-
-    def _name(self, key: str, name: str, content: bytes) -> None:
-        mark, path = self._mark(key), self._file(key, name)
-        self._in_folder(path, lambda: _link(mark, path, content))
-
-    def _in_folder(self, path: str, make: Callable[[], _Made]) -> _Made:
-        """Call `make` for a path; where its folder is missing, create the folder and call again."""
-        try:
-            return make()
-        except FileNotFoundError:
-            self._lasting.clear()
-            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            return make()
-
-    def _sync_names(self, path: str) -> None:
-        """Return when a name in a two-character folder, and the folder's own name, are on disk.
-
-        Most files find their folder on disk already: nothing removes it.
+        A bucket is not asked: the mention was committed after the file was saved.
         """
-        above = os.path.dirname(path)
-        _sync(above)
-        for each in (above, self._root):
-            if each not in self._lasting:
-                _sync(os.path.dirname(each))
-                self._lasting.add(each)
 
-    def _mark(self, key: str) -> str:
-        return f"{self._root}/{_PENDING}/{key}"
+    def size(self, key: str, name: str) -> int:
+        """Return the size of a file in bytes."""
 
-    def _file(self, key: str, name: str) -> str:
-        return f"{self._root}/{key[:2]}/{key}.{name}"
+    def open(self, key: str, name: str, start: int = 0, stop: int | None = None) -> OpenFile:
+        """Open a file, and read it from `start` up to `stop` or to the end.
 
-    def _folder(self, key: str) -> str:
-        return f"{self._root}/{key[:2]}/{key}"
+        A file that is read whole and has changed since it was saved breaks off with `OSError`.
+        """
 
-    def _found(self, key: str, name: str) -> str:
-        path = self._file(key, name)
-        return path if os.path.exists(path) else f"{self._folder(key)}/{name}"
+    def read(self, key: str, name: str) -> bytes:
+        """Read a whole file."""
 
+    def listing(self) -> Iterator[StoredFile]:
+        """Yield all files, in any order; others that the store holds have an empty key."""
 
-def _write(handle: int, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[os.write(handle, left) :]
+    def nginx_path(self, key: str, name: str) -> str:
+        """Return nginx's internal path of a file; empty where nginx does not send files."""
+
+    def public_address(self, key: str, name: str) -> str:
+        """Return a file's address at a public store; empty where the service sends files."""
 
 
-def _link(mark: str, path: str, content: bytes) -> None:
-    """Give a file its name by a hard link; write a copy where the file system has none."""
-    try:
-        os.link(mark, path)
-    except (FileExistsError, FileNotFoundError):
-        raise
-    except OSError:
-        _write_new(path, content, os.O_EXCL)
+def is_address(key: str, name: str) -> bool:
+    """Tell whether these can be the key and the name of a file."""
+    return bool(_KEY.fullmatch(key) and _NAME.fullmatch(name))
 
 
-def _write_new(path: str, content: bytes, how: int) -> None:
-    """Write a file; return when its bytes are on disk."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o666)
-    try:
-        _write(handle, content)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _sync(folder: str) -> None:
-    # A file's name is durable once its folder is synchronised.
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def require_address(key: str, name: str) -> None:
+    """Raise `FileNotFoundError` for what cannot be the key and the name of a file."""
+    if not is_address(key, name):
+        raise FileNotFoundError(f"{key}/{name}")

@@ -65,7 +65,7 @@ def purge(host: Host, *, everything: bool = False, progress: Callable[[int], obj
     if not days and not everything:
         return 0
     before = host.now() - timedelta(days=0 if everything else days)
-    files = file_store(host.settings)
+    files = file_store(host)
     count = 0
     while erased := host.store.run(
         lambda unit: _erase_pages(host, unit, files, before), writes=True

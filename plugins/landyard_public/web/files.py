@@ -1,34 +1,49 @@
-"""The route `/files/`: uploaded files, sent by this process or by nginx (H4, U7)."""
+"""The route `/files/`: uploaded files, sent by this process, by nginx or by a bucket (H4, U7)."""
 
-from collections.abc import Iterator
-from pathlib import Path
+import re
 from typing import Any
 
 from litestar import HttpMethod, Request, Response, route
 from litestar.params import FromPath
 from litestar.response import Stream
+from msgspec import Struct
 
 from landyard import Host, PublicAnswer
 from landyard_content import files
-from landyard_public.answers import FOREVER, file_headers, not_there
-from landyard_public.settings import FileSettings
+from landyard_public.answers import FOREVER, Headers, file_headers, not_there, sent_elsewhere
 
-_CHUNK = 256 * 1024  # bytes
 _SMALL = 64 * 1024  # bytes; smaller files are sent whole and cached in memory
+_RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{0,18})|-(\d{1,18}))")
+
+
+class _Asked(Struct, frozen=True):
+    """A request for a file; `etag` and `span` are the headers `If-None-Match` and `Range`.
+
+    `span` is empty where the header `If-Range` names another file.
+    """
+
+    key: str
+    name: str
+    verb: str
+    etag: str
+    span: str
 
 
 def file_route(host: Host) -> object:
     """Build the route of the uploaded files."""
-    store = files.file_store(host.settings)
-    nginx = host.section(FileSettings).accel_redirect
+    store = files.file_store(host)
 
     @route("/files/{key:str}/{name:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def file(
         request: Request[Any, Any, Any], key: FromPath[str], name: FromPath[str]
     ) -> Response[Any] | PublicAnswer:
         """Serve an uploaded file; cached for good, since its key never names other bytes."""
+        sent = request.headers
+        is_same = sent.get("if-range", f'"{key}"') == f'"{key}"'
+        span = sent.get("range", "") if is_same else ""
+        asked = _Asked(key, name, request.method, sent.get("if-none-match", ""), span)
         try:
-            return _answer(store, key, name, request.headers.get("if-none-match", ""), nginx)
+            return _answer(host, store, asked)
         except FileNotFoundError:  # it may have been removed meanwhile
             pass
         return not_there(request.url.path)
@@ -36,37 +51,84 @@ def file_route(host: Host) -> object:
     return file
 
 
-def _answer(
-    store: files.FileStore, key: str, name: str, if_none_match: str, nginx: str
-) -> Response[Any] | PublicAnswer:
-    path = store.path(key, name)
-    if path is None:
+def _answer(host: Host, store: files.FileStore, asked: _Asked) -> Response[Any] | PublicAnswer:
+    key, name = asked.key, asked.name
+    if not store.has(key, name):
         raise FileNotFoundError
     # Checked first: an answer made while the file is being removed must not be cached.
-    stays = not store.is_pending(key)
-    size = path.stat().st_size
+    stays = files.is_settled(host, store, key)
+    if address := store.public_address(key, name):
+        return sent_elsewhere(address)
+    path = store.nginx_path(key, name)
+    size = store.size(key, name) if path or asked.verb == "HEAD" or asked.span else None
     etag = f'"{key}"'
     headers = file_headers(etag, FOREVER)
-    if etag in if_none_match or if_none_match.strip() == "*":
+    if etag in asked.etag or asked.etag.strip() == "*":
         return PublicAnswer(304, headers)
     about_body = {
-        "content-type": files.FILE_TYPES.get(path.suffix[1:], "application/octet-stream"),
+        "content-type": files.type_of(name),
         "content-disposition": f'inline; filename="{name}"',
-        "content-length": str(0 if nginx else size),
     }
-    if nginx:
-        about_body["x-accel-redirect"] = f"{nginx}/{path.relative_to(store.root)}"
-    elif size > _SMALL:
-        lasting = {name.decode(): value.decode() for name, value in headers}
-        return Stream(_chunks(path), headers={**lasting, **about_body})
-    described = tuple((name.encode(), value.encode()) for name, value in about_body.items())
-    body = b"" if nginx else path.read_bytes()
-    return PublicAnswer(
-        200, (*described, *headers), body, etag.encode() if stays else b"", unchanged=headers
+    if path:
+        about_body |= {"content-length": "0", "x-accel-redirect": path}
+        return _whole(about_body, headers, b"", etag if stays else "")
+    if size is not None and size > _SMALL:
+        return _large(store, asked, size, about_body, headers)
+    opened = store.open(key, name)
+    about_body["content-length"] = str(opened.size)
+    if opened.size > _SMALL:
+        return _stream(200, opened, about_body, headers)
+    return _whole(about_body, headers, b"".join(opened.chunks), etag if stays else "")
+
+
+def _large(
+    store: files.FileStore, asked: _Asked, size: int, about_body: dict[str, str], headers: Headers
+) -> Response[Any] | PublicAnswer:
+    """Answer a request for a part of a large file, or for its headers."""
+    about_body["accept-ranges"] = "bytes"
+    start, stop = _span(asked.span, size) or (0, size)
+    if start >= stop:
+        unsatisfied = (b"content-range", f"bytes */{size}".encode())
+        return PublicAnswer(416, (*headers, unsatisfied, (b"content-length", b"0")))
+    is_part = (start, stop) != (0, size)
+    if is_part:
+        about_body["content-range"] = f"bytes {start}-{stop - 1}/{size}"
+    about_body["content-length"] = str(stop - start)
+    opened = (
+        files.OpenFile(size, iter(()))
+        if asked.verb == "HEAD"
+        else store.open(asked.key, asked.name, *((start, stop) if is_part else ()))
+    )
+    return _stream(206 if is_part else 200, opened, about_body, headers)
+
+
+def _span(written: str, size: int) -> tuple[int, int] | None:
+    """Read the header `Range`: the first byte and the end of the part.
+
+    Return None for several parts or another unit, which means the whole file.
+    """
+    match = _RANGE.fullmatch(written.strip())
+    if match is None:
+        return None
+    first, last, length = match.groups()
+    if length:
+        return max(size - int(length), 0) if int(length) else size, size
+    if last and int(last) < int(first):
+        return None
+    return int(first), min(int(last) + 1, size) if last else size
+
+
+def _stream(
+    status: int, opened: files.OpenFile, about_body: dict[str, str], headers: Headers
+) -> Response[Any]:
+    lasting = {name.decode(): value.decode() for name, value in headers}
+    return Stream(
+        opened.chunks,
+        status_code=status,
+        headers={"accept-ranges": "bytes", **lasting, **about_body},
     )
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
+def _whole(about_body: dict[str, str], headers: Headers, body: bytes, etag: str) -> PublicAnswer:
+    described = tuple((name.encode(), value.encode()) for name, value in about_body.items())
+    return PublicAnswer(200, (*described, *headers), body, etag.encode(), unchanged=headers)

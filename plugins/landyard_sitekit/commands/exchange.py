@@ -36,7 +36,7 @@ def export_site(console: Console, site_id: int, draft: bool, without_files: bool
         options = ExportOptions(
             draft,
             base=host.settings.base,
-            store=None if without_files else file_store(host.settings),
+            store=None if without_files else file_store(host),
         )
         written = write_export(unit.connection, site_id, options, host.records(blocks.BlockType))
     click.echo(msgspec.json.format(msgspec.json.encode(written), indent=2))
@@ -61,7 +61,7 @@ def import_site(console: Console, file: Any, code: str) -> None:
             return made
 
         try:
-            with brought_files(file_store(host.settings), document) as files:
+            with brought_files(file_store(host), document) as files:
                 site_id = host.store.run(make, writes=True)
         except (TooLong, WrongExport, WorldError) as error:
             raise click.ClickException(str(error)) from error

@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -178,13 +179,13 @@ def _files(exported: Mapping[str, Any], options: ExportOptions) -> dict[str, dic
     for path in sorted({*FILE_PATH.findall(msgspec.json.encode(exported).decode())}):
         found[path] = {"url": f"{options.base}{path}"}
         _, _, key, name = path.split("/")
-        place = options.store.path(key, name) if options.store else None
-        if place is None or not place.is_file():
+        if options.store is None:
             continue
-        length += place.stat().st_size * 4 // 3
-        if options.most is not None:
-            require_length(length, options.most, "The files in the export")
-        found[path]["content"] = b64encode(place.read_bytes()).decode()
+        with suppress(FileNotFoundError):
+            if options.most is not None:
+                length += options.store.size(key, name) * 4 // 3
+                require_length(length, options.most, "The files in the export")
+            found[path]["content"] = b64encode(options.store.read(key, name)).decode()
     return found
 
 

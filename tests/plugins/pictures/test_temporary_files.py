@@ -12,8 +12,8 @@ from contract.pictures import PNG, files, stored_path, upload
 from contract.worlds import DRAFT, PAGE, one_page, stored
 
 from landyard.testing import Service
+from landyard_content.files.folder_store import FolderStore
 from landyard_content.files.records import file_store
-from landyard_content.files.store import FileStore
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -105,7 +105,7 @@ def aged(path: Path) -> None:
 def test_bytes_without_a_row_are_removed(make_service: MakeService) -> None:
     """A process that dies between writing the bytes and the row leaves them so."""
     service = make_service(world=one_page(), now=NOW)
-    store = file_store(service.kernel.settings)
+    store = file_store(service.kernel)
     young, old = "a" * 32, "b" * 32
     for key in (young, old):
         store.save(key, "a.png", PNG)
@@ -174,16 +174,16 @@ def test_U7_a_process_killed_at_any_step_of_storing_a_file_leaves_nothing(
 ) -> None:
     """A killed process cleans nothing up itself."""
     service = make_service(world=one_page(), now=NOW)
-    store = FileStore(service.kernel.settings.data / "files")
-    whole = getattr(FileStore, step)
+    store = FolderStore(service.kernel.settings.data / "files")
+    whole = getattr(FolderStore, step)
 
     def dies(*given: Any) -> None:
         whole(*given)
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(FileStore, step, dies)
-        patched.setattr(FileStore, "remove", lambda *_: None)
+        patched.setattr(FolderStore, step, dies)
+        patched.setattr(FolderStore, "remove", lambda *_: None)
         with pytest.raises(Killed):
             store.save("ab" * 16, "a.png", PNG)
     for mark in (service.kernel.settings.data / "files" / "pending").iterdir():
@@ -198,7 +198,7 @@ class Killed(BaseException):
 
 
 def test_removed_folders_are_made_again(tmp_path: Path) -> None:
-    store = FileStore(tmp_path / "data" / "files")
+    store = FolderStore(tmp_path / "data" / "files")
     key = "ab" * 16
     for removed in (tmp_path / "data", store.root, store.root / "ab", store.root / "pending"):
         shutil.rmtree(removed, ignore_errors=True)

@@ -8,7 +8,7 @@ from contract.pictures import PNG, drawn, encoded, files, moving, picture, store
 from contract.worlds import PAGE, block, one_page, page, stored, world
 
 from landyard.testing import Service
-from landyard_content.files.store import FileStore
+from landyard_content.files.folder_store import FolderStore
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -57,7 +57,7 @@ def test_H4_a_small_file_is_sent_from_memory_unless_it_is_about_to_be_deleted(
 ) -> None:
     service = make_service(world=one_page())
     src = upload(service).result["src"]
-    store = FileStore(service.kernel.settings.data / "files")
+    store = FolderStore(service.kernel.settings.data / "files")
     key, name = src.split("/")[2:]
     path = store.path(key, name)
     assert path is not None
@@ -166,7 +166,7 @@ def test_no_other_path_is_served(make_service: MakeService) -> None:
 
 @on_sqlite
 def test_a_name_that_cannot_be_a_file_is_no_path(make_service: MakeService, tmp_path: Any) -> None:
-    store = FileStore(tmp_path)
+    store = FolderStore(tmp_path)
     key = "0" * 32
 
     assert store.path(key, "a.png") == tmp_path / "00" / key / "a.png"
@@ -180,7 +180,7 @@ def test_a_name_that_cannot_be_a_file_is_no_path(make_service: MakeService, tmp_
 
 @on_sqlite
 def test_a_key_is_written_once(tmp_path: Any, make_service: MakeService) -> None:
-    store = FileStore(tmp_path)
+    store = FolderStore(tmp_path)
     key = "0" * 32
     store.save(key, "a.png", PNG)
 
@@ -204,7 +204,7 @@ def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeS
     key, name = src.split("/")[2:]
     (path.parent / key).mkdir()
     path.rename(path.parent / key / name)
-    FileStore(service.kernel.settings.data / "files").add(key, name, "_w9.webp", b"small")
+    FolderStore(service.kernel.settings.data / "files").add(key, name, "_w9.webp", b"small")
 
     kept = service.get(src).content, service.get(f"/files/{key}/_w9.webp").content
     service.result("landing.landing.delete", lid=PAGE)
@@ -215,7 +215,7 @@ def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeS
 
 @on_sqlite
 def test_no_variant_is_added_to_a_deleted_file(make_service: MakeService, tmp_path: Any) -> None:
-    store = FileStore(tmp_path / "files")
+    store = FolderStore(tmp_path / "files")
     key = "0" * 32
     store.save(key, "a.png", PNG)
     store.remove(key, "a.png")
@@ -233,7 +233,7 @@ def test_a_file_system_without_links_is_sufficient(
     def refuse(*_: Any) -> None:
         raise PermissionError
 
-    store = FileStore(tmp_path / "files")
+    store = FolderStore(tmp_path / "files")
     key = "0" * 32
     monkeypatch.setattr("os.link", refuse)
 
@@ -249,7 +249,7 @@ def test_a_mark_that_is_the_file_itself_may_be_made_again(
     make_service: MakeService, tmp_path: Any
 ) -> None:
     """The process died after writing the row; then the removal of the file is undone."""
-    store = FileStore(tmp_path)
+    store = FolderStore(tmp_path)
     key = "0" * 32
     store.save(key, "a.png", PNG)
 
@@ -395,7 +395,7 @@ def test_P10_several_pages_are_deleted_together(make_service: MakeService) -> No
     shared, other = put(service, 10), put(service, 20)
     show(service, 20, shared)
     show(service, 10, other)
-    store = file_store(service.kernel.settings)
+    store = file_store(service.kernel)
 
     with service.kernel.store.unit(writes=True) as unit:
         erase_pages(unit, store, [10, 20])
@@ -415,7 +415,7 @@ def test_C1_a_deletion_that_fails_leaves_the_files(make_service: MakeService) ->
 
     def erase_and_fail() -> None:
         with service.kernel.store.unit(writes=True) as unit:
-            erase_pages(unit, file_store(service.kernel.settings), [10])
+            erase_pages(unit, file_store(service.kernel), [10])
             raise RuntimeError("midway")
 
     with pytest.raises(RuntimeError, match="midway"):

@@ -26,7 +26,7 @@ def _restore(service: Service, page_id: int) -> None:
 
 
 def _erase(service: Service, *page_ids: int) -> None:
-    store = file_store(service.kernel.settings)
+    store = file_store(service.kernel)
     service.kernel.store.run(lambda unit: erase_pages(unit, store, page_ids), writes=True)
 
 
