@@ -16,6 +16,7 @@ import click
 import msgspec
 from msgspec import structs
 
+from landyard.core.errors import Unavailable
 from landyard.core.events import Event
 from landyard.host import Host
 from landyard.kernel import Kernel, open_store
@@ -36,9 +37,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def unusable(error: Exception) -> str:
-    """Say for the operator that the database is away: how it failed, and what to do."""
+    """Say for the operator that the database is away: how it failed, and what to do.
+
+    A plugin says by itself that something else is away.
+    """
     cause = error.__cause__ or error
     told = str(getattr(cause, "orig", cause)).partition("\n")[0]
+    if isinstance(error, Unavailable) and str(error) != Unavailable.text:
+        return f"{error} ({told})"
     return (
         f"the database cannot be used: {told}; see that it runs, and that database_url names it"
         " (`landyard settings`)"
