@@ -13,13 +13,14 @@ from landyard_content import files
 from landyard_public.answers import FOREVER, Headers, file_headers, not_there, sent_elsewhere
 
 _SMALL = 64 * 1024  # bytes; smaller files are sent whole and cached in memory
+_VERSION = re.compile(r"v=\d{1,9}")  # of a variant: other bytes at the same key and name
 _RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{0,18})|-(\d{1,18}))")
 
 
 class _Asked(Struct, frozen=True):
     """A request for a file; `etag` and `span` are the headers `If-None-Match` and `Range`.
 
-    `span` is empty where the header `If-Range` names another file.
+    `span` is empty where the header `If-Range` names another file. `query` may have a version.
     """
 
     key: str
@@ -27,6 +28,7 @@ class _Asked(Struct, frozen=True):
     verb: str
     etag: str
     span: str
+    query: str
 
 
 def file_route(host: Host) -> object:
@@ -41,7 +43,8 @@ def file_route(host: Host) -> object:
         sent = request.headers
         is_same = sent.get("if-range", f'"{key}"') == f'"{key}"'
         span = sent.get("range", "") if is_same else ""
-        asked = _Asked(key, name, request.method, sent.get("if-none-match", ""), span)
+        etag, query = sent.get("if-none-match", ""), request.url.query
+        asked = _Asked(key, name, request.method, etag, span, query)
         try:
             return _answer(host, store, asked)
         except FileNotFoundError:  # it may have been removed meanwhile
@@ -58,7 +61,8 @@ def _answer(host: Host, store: files.FileStore, asked: _Asked) -> Response[Any] 
     # Checked first: an answer made while the file is being removed must not be cached.
     stays = files.is_settled(host, store, key)
     if address := store.public_address(key, name):
-        return sent_elsewhere(address)
+        version = f"?{asked.query}" if _VERSION.fullmatch(asked.query) else ""
+        return sent_elsewhere(f"{address}{version}")
     path = store.nginx_path(key, name)
     size = store.size(key, name) if path or asked.verb == "HEAD" or asked.span else None
     etag = f'"{key}"'
