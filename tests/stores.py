@@ -131,6 +131,14 @@ def _await(port: int) -> None:
             return
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing: clients that are killed break their connections off."""
+
+
 class Relay:
     """An HTTP proxy before a store, which fails as it is told to.
 
@@ -159,9 +167,7 @@ class Relay:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self.port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 

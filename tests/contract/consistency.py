@@ -4,11 +4,13 @@ whole.
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 import sqlalchemy as sa
+from contract.pictures import files
 from corpora import read_data
 
 from landyard.testing import Service
@@ -33,8 +35,7 @@ def assert_files_have_rows(service: Service) -> None:
     """Assert that each file has a row and each row has a file."""
     with service.kernel.store.session() as session:
         rows = session.execute(sa.text("SELECT key, name FROM landing_file")).all()
-    folder = service.kernel.settings.data / "files"
-    kept = {path.relative_to(folder).name for path in folder.rglob("*") if path.is_file()}
+    kept = {Path(path).name for path in files(service)}
     assert kept == {f"{key}.{name}" for key, name in rows}
 
 

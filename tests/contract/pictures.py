@@ -2,13 +2,21 @@
 
 import base64
 import io
+import os
 from pathlib import Path
 from typing import Any
 
+import pytest
 from contract.worlds import DRAFT
 from PIL import Image
 
 from landyard.testing import Answer, Service
+from landyard_content.files import file_store
+from landyard_content.files.folder_store import FolderStore
+
+on_folder = pytest.mark.skipif(
+    "LANDYARD_TEST_FILES" in os.environ, reason="about the files of a folder, not of a bucket"
+)
 
 METHOD = "landing.block.uploadfile"
 KINDS = {
@@ -75,13 +83,29 @@ def shown(service: Service, answer: Answer) -> Image.Image:
 
 
 def files(service: Service) -> dict[str, bytes]:
-    """Every file in the store, by its relative path."""
-    root = service.kernel.settings.data / "files"
+    """Every file in the store, by its relative path in a folder."""
+    store = file_store(service.kernel)
+    if not isinstance(store, FolderStore):
+        return {
+            f"{each.key[:2]}/{each.key}.{each.name}": store.read(each.key, each.name)
+            for each in store.listing()
+        }
+    root = store.root
     return {
         str(path.relative_to(root)): path.read_bytes()
         for path in sorted(root.rglob("*"))
         if path.is_file()
     }
+
+
+def is_stored(service: Service, src: str) -> bool:
+    """Tell whether the store has the file, also in place of a row."""
+    key, name = src.split("/")[-2:]
+    try:
+        file_store(service.kernel).size(key, name)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def stored_path(service: Service, src: str) -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.pictures import PNG, files, picture, stored_path
+from contract.pictures import PNG, files, is_stored, picture
 from contract.two_calls import meet, on_postgres
 from contract.worlds import block, page, stored, world
 from msgspec import Struct
@@ -42,7 +42,7 @@ def is_there(service: Service, src: str) -> bool:
     """
     kept = service.get(src).status_code == 200
     assert bool(stored(service, "landing_file", key=src.split("/")[2])) is kept
-    assert stored_path(service, src).exists() is kept
+    assert is_stored(service, src) is kept
     return kept
 
 

@@ -37,6 +37,7 @@ class House:
         self.begun: dict[int, int] = {}
         self.starts = 0
         self.over = threading.Event()
+        self.more: dict[str, str] = {}  # further variables of its environment
 
     def start(self) -> None:
         self.starts += 1
@@ -46,7 +47,7 @@ class House:
             self.process = subprocess.Popen(
                 words,
                 cwd=self.folder,
-                env=environment(self.folder, LANDYARD_LOG_FORMAT="json"),
+                env=environment(self.folder, LANDYARD_LOG_FORMAT="json", **self.more),
                 stderr=log,
                 start_new_session=True,
             )

@@ -16,10 +16,10 @@ from contract.pictures import (
     drawn,
     encoded,
     files,
+    on_folder,
     picture,
     served,
     shown,
-    stored_path,
     upload,
 )
 from contract.rules import rows
@@ -353,6 +353,7 @@ def test_C1_an_upload_whose_row_fails_leaves_no_bytes(
 
 
 @on_sqlite
+@on_folder
 @pytest.mark.rule("C1", *rows(METHOD, "FILE_ERROR"))
 @pytest.mark.parametrize("failing", ["_open_mark", "_sync"])
 def test_FILE_ERROR_when_saving_fails(
@@ -455,7 +456,7 @@ def test_two_uploads_of_one_picture_are_two_files(service: Service) -> None:
 
     assert first.result["id"] != second.result["id"]
     assert first.result["src"] != second.result["src"]
-    assert stored_path(service, first.result["src"]).read_bytes() == PNG
+    assert [*files(service).values()] == [PNG, PNG]
 
 
 @on_sqlite

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import trustme
 from conftest import MakeService
-from contract.pictures import METHOD, PNG, drawn, encoded, files, served, upload
+from contract.pictures import METHOD, PNG, drawn, encoded, files, on_folder, served, upload
 from contract.rules import rows
 from contract.worlds import one_page
 from corpora import read_data
@@ -273,6 +273,7 @@ def test_a_closed_port_is_a_failed_download(make: Make) -> None:
     assert upload(make(allow_hosts=["127.0.0.1"]), picture=url).error == "FILE_ERROR"
 
 
+@on_folder  # a bucket is reached through them
 @pytest.mark.rule("U5")
 def test_U5_proxies_of_the_environment_are_ignored(
     make: Make, web: Web, monkeypatch: pytest.MonkeyPatch

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.pictures import PNG, served, stored_path, upload
+from contract.pictures import PNG, is_stored, served, upload
 from contract.worlds import one_page
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,7 +46,7 @@ def test_U6_the_stored_name_is_the_last_segment_of_src(make_service: MakeService
     for name, answer in answers.items():
         src = answer.result["src"]
         assert src.rpartition("/")[2] == NAMES[name]
-        assert stored_path(service, src).is_file()
+        assert is_stored(service, src)
         assert served(service, answer) == PNG
 
 

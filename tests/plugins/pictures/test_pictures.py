@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from alembic import command
 from conftest import MakeService
-from contract.pictures import drawn, encoded, files, moving, upload
+from contract.pictures import drawn, encoded, files, moving, on_folder, upload
 from contract.worlds import DRAFT, PAGE, PUBLISHED, find, page, world
 from PIL import Image
 
@@ -154,6 +154,7 @@ def test_variants_are_deleted_with_the_file(make_service: MakeService) -> None:
     assert _rows(service) == []
 
 
+@on_folder
 @on_sqlite
 def test_a_missing_variant_is_not_named(make_service: MakeService) -> None:
     service = _service(make_service)
@@ -192,6 +193,7 @@ def test_a_transparent_picture_has_no_avif_variant(
     assert _sources(service.get(PATH).text).keys() == kinds
 
 
+@on_folder
 @on_sqlite
 def test_variants_of_an_older_version_are_made_again(make_service: MakeService) -> None:
     service = _service(make_service)
@@ -266,6 +268,7 @@ def test_a_variant_that_would_not_be_smaller_is_not_made(
     assert find(html, "img[width][height]")
 
 
+@on_folder
 @on_sqlite
 def test_a_picture_that_cannot_be_decoded_is_tried_once(make_service: MakeService) -> None:
     service = _service(make_service)

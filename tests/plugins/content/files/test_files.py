@@ -4,7 +4,18 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.pictures import PNG, drawn, encoded, files, moving, picture, stored_path, upload
+from contract.pictures import (
+    PNG,
+    drawn,
+    encoded,
+    files,
+    is_stored,
+    moving,
+    on_folder,
+    picture,
+    stored_path,
+    upload,
+)
 from contract.worlds import PAGE, block, one_page, page, stored, world
 
 from landyard.testing import Service
@@ -50,6 +61,7 @@ def test_H4_an_unchanged_file_is_not_sent_again(make_service: MakeService) -> No
     assert (other.status_code, other.content) == (200, PNG)
 
 
+@on_folder
 @on_sqlite
 @pytest.mark.rule("H4")
 def test_H4_a_small_file_is_sent_from_memory_unless_it_is_about_to_be_deleted(
@@ -126,6 +138,7 @@ def test_H4_an_svg_runs_no_script(make_service: MakeService) -> None:
     assert "sandbox" in got.headers["content-security-policy"]
 
 
+@on_folder
 @on_sqlite
 @pytest.mark.rule("U7")
 def test_no_other_path_is_served(make_service: MakeService) -> None:
@@ -194,6 +207,7 @@ def test_a_key_is_written_once(tmp_path: Any, make_service: MakeService) -> None
     assert kept.read_bytes() == PNG
 
 
+@on_folder
 @on_sqlite
 @pytest.mark.rule("U7")
 def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeService) -> None:
@@ -289,7 +303,7 @@ def there(service: Service, *sources: str) -> list[bool]:
     kept = [service.get(src).status_code == 200 for src in sources]
     rows = {row["key"] for row in stored(service, "landing_file")}
     assert [src.split("/")[2] in rows for src in sources] == kept
-    assert [stored_path(service, src).exists() for src in sources] == kept
+    assert [is_stored(service, src) for src in sources] == kept
     return kept
 
 
