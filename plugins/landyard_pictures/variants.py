@@ -9,7 +9,7 @@ from sqlalchemy import exists, insert, literal, select
 
 from landyard import Host
 from landyard_content.blocks import list_blocks
-from landyard_content.files import file_store
+from landyard_content.files import DamagedFile, file_store
 from landyard_events import Delivery
 from landyard_landing import events, tables
 from landyard_pictures.decode.exchange import Varied
@@ -92,6 +92,9 @@ def _make(host: Host, key: str, name: str) -> None:
             if (variant := variant_name(each.width, each.kind)) != name:
                 store.add(key, name, variant, each.content)
     except FileNotFoundError:
+        return
+    except DamagedFile as error:  # the others are made; `landyard files check` finds some of these
+        log.warning("picture_damaged", file=key, reason=str(error))
         return
     except FileError as error:
         log.info("picture_not_varied", file=key, reason=str(error))

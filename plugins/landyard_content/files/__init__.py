@@ -19,6 +19,7 @@ from landyard_content.files.records import (
     use_files,
 )
 from landyard_content.files.store import (
+    DamagedFile,
     FileStore,
     OpenFile,
 )
@@ -34,6 +35,7 @@ from landyard_content.files.visible_sites import (
 __all__ = [
     "FILE_TYPES",
     "KEPT",
+    "DamagedFile",
     "FileStore",
     "OpenFile",
     "Uses",

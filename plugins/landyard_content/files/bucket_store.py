@@ -16,7 +16,13 @@ import structlog
 from landyard import Unavailable
 from landyard_content.files.file_types import type_of
 from landyard_content.files.settings import FileSettings
-from landyard_content.files.store import OpenFile, StoredFile, is_address, require_address
+from landyard_content.files.store import (
+    DamagedFile,
+    OpenFile,
+    StoredFile,
+    is_address,
+    require_address,
+)
 
 if TYPE_CHECKING:  # the library is an extra
     from obstore import GetResult
@@ -116,9 +122,8 @@ class BucketStore:
             with self._asking():
                 client = self._client(writes=True)
                 found = [each["path"] for many in obstore.list(client, key) for each in many]
-                for path in found:
-                    with contextlib.suppress(FileNotFoundError):  # some stores say so
-                        obstore.delete(client, path)
+                with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+                    obstore.delete(client, found)
         except Unavailable:
             log.warning("file_not_removed", file=key)
 
@@ -287,7 +292,7 @@ def _whole(chunks: Iterator[bytes], result: "GetResult") -> Iterator[bytes]:
             yield held
         held = chunk
     if size != result.meta["size"] or wanted not in (None, digest.hexdigest()):
-        raise OSError(f"the file {result.meta['path']} is not what was saved")
+        raise DamagedFile(f"the file {result.meta['path']} is not what was saved")
     if held:
         yield held
 

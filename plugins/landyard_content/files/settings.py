@@ -11,8 +11,8 @@ from landyard import SettingsError
 
 PARAMETERS = {
     "s3": (
-        *("access_key_id", "endpoint", "region", "secret_access_key", "session_token"),
-        *("skip_signature", "virtual_hosted_style_request"),
+        *("access_key_id", "disable_bulk_delete", "endpoint", "region", "secret_access_key"),
+        *("session_token", "skip_signature", "virtual_hosted_style_request"),
     ),
     "gs": ("application_credentials", "base_url", "service_account", "service_account_key"),
     "az": ("account_key", "account_name", "client_id", "client_secret", "endpoint", "tenant_id"),

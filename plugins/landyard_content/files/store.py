@@ -11,6 +11,10 @@ _KEY = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
 
 
+class DamagedFile(OSError):
+    """The bytes that the store has are not those that were saved."""
+
+
 class OpenFile(Struct, frozen=True):
     """A file that is being read: its whole size, and the bytes that were asked for, in pieces."""
 
@@ -75,7 +79,7 @@ class FileStore(Protocol):
     def open(self, key: str, name: str, start: int = 0, stop: int | None = None) -> OpenFile:
         """Open a file, and read it from `start` up to `stop` or to the end.
 
-        A file that is read whole and has changed since it was saved breaks off with `OSError`.
+        A file that is read whole and has changed since it was saved breaks off with `DamagedFile`.
         """
 
     def read(self, key: str, name: str) -> bytes:
