@@ -187,3 +187,16 @@ def test_a_backup_of_another_kind_of_database_is_refused(
 
     assert "a backup of postgresql" in failure(landyard("db", "restore", "one.tar.gz"))
     assert not there.exists()
+
+
+def test_a_backup_says_that_files_in_a_bucket_are_not_in_it(
+    landyard: Run, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("obstore")
+    before = done(landyard("db", "backup", "one.tar.gz"))
+    monkeypatch.setenv("LANDYARD_FILES__URL", "s3://pictures/landyard")
+
+    after = done(landyard("db", "backup", "two.tar.gz"))
+
+    assert "bucket" not in before
+    assert "without the uploaded files" in after
