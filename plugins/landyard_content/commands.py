@@ -12,7 +12,7 @@ def files() -> None:
 
 
 @files.command()
-@click.option("--repair", is_flag=True, help="Remove the files that no row names.")
+@click.option("--repair", is_flag=True, help="Remove files that no row names and nothing uses.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @Console.json_option
 @click.pass_obj
@@ -20,9 +20,9 @@ def check(console: Console, repair: bool, yes: bool, as_json: bool) -> None:
     """Compare the uploaded files with their rows.
 
     It exits with 1 where one is wrong. A file is `missing`, has a `wrong size`, or is `without a
-    row` for more than a day. What is `unknown` is no file of the service, and stays. `--repair`
-    lists what it would remove, and removes it after a question. It removes no row: a missing file
-    comes from a backup.
+    row` for more than a day; it is `used without a row` where a page or a site mentions it. What is
+    `unknown` is no file of the service. `--repair` lists the files without a row that nothing uses,
+    and removes them after a question. It removes no row: a missing file comes from a backup.
     """
     with console.host() as host:
         found = [*checking.compare(host)]
@@ -34,7 +34,8 @@ def check(console: Console, repair: bool, yes: bool, as_json: bool) -> None:
                 click.confirm(f"Remove {_files(orphans)} without a row?", abort=True, err=True)
             checking.remove(host, found)
             host.store.run(lambda unit: console.record(host, unit), writes=True)
-            console.say(f"{_files(orphans)} removed")
+            if not as_json:
+                console.say(f"{_files(orphans)} removed")
     right = {"unknown", "without a row"} if repair else {"unknown"}
     if any(each.what not in right for each in found):
         raise click.exceptions.Exit(1)

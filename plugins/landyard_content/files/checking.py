@@ -6,21 +6,20 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from sqlalchemy import select
 
-from landyard import Host, Prepared, one_of
-from landyard_content.files.records import batches, file_store
+from landyard import Host
+from landyard_content.files.records import abandoned, batches, file_store, stored_keys
 from landyard_content.files.store import FileStore, StoredFile
 from landyard_landing.tables import FILE
 
 _YOUNG = timedelta(days=1)  # a file may wait for its row meanwhile
 _ROWS = select(FILE.key, FILE.name, FILE.size).order_by(FILE.id)
-_STORED = Prepared(select(FILE.key).where(one_of(FILE.key, "keys")), str)
 
 
 class Found(Struct, frozen=True):
     """A difference between the rows and the store.
 
-    `what` is `missing`, `wrong size`, `without a row` or `unknown`. The last is no file of the
-    service, and stays. `size` is in bytes: in the store, or in the row of a missing file.
+    `what` is `missing`, `wrong size`, `without a row`, `used without a row` or `unknown`. The last
+    is no file of the service. `size` is in bytes: in the store, or in the row of a missing file.
     """
 
     what: str
@@ -40,13 +39,14 @@ def compare(host: Host) -> Iterator[Found]:
 
 
 def remove(host: Host, found: Iterable[Found]) -> int:
-    """Remove the files without a row; return their number. Rows are never removed."""
+    """Remove the files without a row, unless something uses them by now; return their number."""
     store = file_store(host)
-    keys = {each.key for each in found if each.what == "without a row"}
-    for batch in batches(keys):
-        for key in set(batch) - _stored(host, batch):
+    count = 0
+    for batch in batches({each.key for each in found if each.what == "without a row"}):
+        for key in abandoned(host, batch):
             store.remove(key)
-    return len(keys)
+            count += 1
+    return count
 
 
 def _wrong(
@@ -60,8 +60,9 @@ def _wrong(
             # A file that was saved after the listing is looked for once more.
             there = each.size if each else store.size(key, name)
         except FileNotFoundError:
-            if key in _stored(host, [key]):  # else it was removed meanwhile
-                yield Found("missing", f"{key}/{name}", size, key)
+            with host.store.unit(writes=False) as unit:
+                if stored_keys(unit.connection, [key]):  # else it was removed meanwhile
+                    yield Found("missing", f"{key}/{name}", size, key)
         else:
             if there != size:
                 yield Found("wrong size", f"{key}/{name}", there, key)
@@ -69,14 +70,13 @@ def _wrong(
 
 def _without_row(host: Host, listed: Iterable[StoredFile], before: datetime) -> Iterator[Found]:
     for batch in batches(listed):
-        stored = _stored(host, [each.key for each in batch if each.key])
+        keys = {each.key for each in batch if each.key}
+        with host.store.unit(writes=False) as unit:
+            keys -= stored_keys(unit.connection, keys)
+        gone = abandoned(host, keys)
         for each in batch:
             if not each.key:
                 yield Found("unknown", each.name, each.size, "")
-            elif each.key not in stored and each.changed_at < before:
-                yield Found("without a row", f"{each.key}/{each.name}", each.size, each.key)
-
-
-def _stored(host: Host, keys: list[str]) -> set[str]:
-    with host.store.unit(writes=False) as unit:
-        return set(_STORED.all(unit.connection, keys=keys)) if keys else set()
+            elif each.key in keys and each.changed_at < before:
+                what = "without a row" if each.key in gone else "used without a row"
+                yield Found(what, f"{each.key}/{each.name}", each.size, each.key)

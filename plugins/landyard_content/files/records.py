@@ -105,7 +105,7 @@ def is_settled(host: Host, store: FileStore, key: str) -> bool:
         return not pending
     try:
         with host.store.unit(writes=False) as unit:
-            stored = _STORED.all(unit.connection, keys=[key])
+            stored = stored_keys(unit.connection, [key])
     except Unavailable:  # the file may be there
         return False
     if not stored:
@@ -183,10 +183,25 @@ def remove_temporary(host: Host, age: timedelta) -> None:
     for keys in batches(due):
         host.store.run(functools.partial(_end, store=store, keys=keys), writes=True)
     for keys in batches(store.unsettled(now)):
-        with host.store.unit(writes=False) as unit:
-            stored = set(_STORED.all(unit.connection, keys=keys))
+        gone = abandoned(host, keys)
         for key in keys:
-            (store.confirm if key in stored else store.remove)(key)
+            (store.remove if key in gone else store.confirm)(key)
+
+
+def abandoned(host: Host, keys: Collection[str]) -> set[str]:
+    """Find the `keys` that no row names, and that no page, site or undo mentions."""
+    with host.store.unit(writes=False) as unit:
+        connection = unit.connection
+        gone = set(keys) - stored_keys(connection, keys)
+        if not gone:
+            return gone
+        held = held_files(connection, mentioned_files, gone)
+        return gone - held - _used(connection, gone)
+
+
+def stored_keys(connection: Connection, keys: Collection[str]) -> set[str]:
+    """Find the `keys` that have a row."""
+    return set(_STORED.all(connection, keys=list(keys))) if keys else set()
 
 
 def _end(unit: UnitOfWork, store: FileStore, keys: list[str]) -> None:

@@ -71,6 +71,24 @@ def test_what_differs_is_told(service: Service) -> None:
     assert kept not in old.output
 
 
+def test_a_file_without_a_row_that_a_page_uses_stays(service: Service) -> None:
+    """A world file has no rows of files; an operator may have copied the files."""
+    store = file_store(service.kernel)
+    store.save(ORPHAN, "a.png", b"used")
+    store.confirm(ORPHAN)
+    service.load(one_page(content=f'<section><img src="/files/{ORPHAN}/a.png"></section>'))
+    assert service.now is not None
+    service.now += timedelta(days=1, minutes=1)
+
+    checked = check(service, "--repair", "--yes", "--json")
+    _, job = service.kernel.resolution.jobs["uploads.temporary"]
+    job.work(service.kernel)
+
+    found = {"what": "used without a row", "file": f"{ORPHAN}/a.png", "size": 4}
+    assert (msgspec.json.decode(checked.stdout), checked.exit_code) == ([found], 1)
+    assert names(store) == ["a.png"]
+
+
 def test_a_repair_removes_orphans_after_a_question(service: Service) -> None:
     store = file_store(service.kernel)
     upload(service)
