@@ -20,9 +20,9 @@ def check(console: Console, repair: bool, yes: bool, as_json: bool) -> None:
     """Compare the uploaded files with their rows.
 
     It exits with 1 where one is wrong. A file is `missing`, has a `wrong size`, or is `without a
-    row` for more than a day; it is `used without a row` where a page or a site mentions it. What is
-    `unknown` is no file of the service. `--repair` lists the files without a row that nothing uses,
-    and removes them after a question. It removes no row: a missing file comes from a backup.
+    row` for more than a day; it is `used without a row` where a page or a site mentions it. An
+    `unknown` file is not of the service. `--repair` lists the files without a row that nothing
+    uses, and removes them after a question. It removes no row: a missing file comes from a backup.
     """
     with console.host() as host:
         found = [*checking.compare(host)]
