@@ -261,7 +261,9 @@ def make_service(
     made: list[Service] = []
 
     def make(*args: Any, **options: Any) -> Service:
-        settings = {**database, **elsewhere, **options}
+        names = [getattr(each, "__name__", "") for each in args[0]] if args else []
+        has_files = not args or "landyard_content" in names
+        settings = {**database, **(elsewhere if has_files else {}), **options}
         if made or not installed(args):
             made.append(Service(*args, **settings))
             return made[-1]

@@ -1,5 +1,6 @@
 """Each command of the operator that changes something leaves a row in the audit."""
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -108,6 +109,11 @@ def test_each_command_that_changes_something_has_a_row(edited: Path, landyard: R
         run("endpoint", word, "1", about="endpoint:1")
     run("app", "add", "An app", "--redirect-uri", "https://example.org/", about="app:1")
     run("app", "revoke", "1", about="app:1")
+    orphan = edited / "data" / "files" / "ef" / f"{'ef' * 16}.a.png"
+    orphan.parent.mkdir(parents=True)
+    orphan.touch()
+    os.utime(orphan, (LAST_WEEK.timestamp(),) * 2)
+    run("files", "check", "--repair", "--yes", about="")
     run("console", about="user:1")
     run("plugins", "disable", "sharing", about="switch:sharing")
     run("plugins", "enable", "sharing", about="switch:sharing")
