@@ -52,17 +52,18 @@ def port_of(kind: str, run: Path) -> int:
 
 
 def _start(kind: str, run: Path) -> int:
+    name, words_of = {"seaweedfs": ("weed", _seaweedfs), "rclone": ("rclone", _rclone)}[kind]
+    beside = Path(sys.executable).with_name(name)
+    program = str(beside) if beside.exists() else shutil.which(name)
+    if program is None:
+        pytest.skip(f"no {name} here: {kind} is not installed")
     folder = run / kind
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     port = free_port()
-    words = {"seaweedfs": _seaweedfs, "rclone": _rclone}[kind](folder, port)
-    program = Path(sys.executable).with_name(words[0])
-    if not program.exists() and shutil.which(words[0]) is None:
-        pytest.skip(f"no {words[0]} here: {kind} is not installed")
     owner = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
     with (run / f"{kind}.log").open("w") as output:
         subprocess.run(
-            ["sh", "-c", _WATCH, "sh", str(program if program.exists() else words[0]), *words[1:]],
+            ["sh", "-c", _WATCH, "sh", program, *words_of(folder, port)],
             env={**os.environ, "RUN": str(owner)},
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -82,7 +83,7 @@ def _seaweedfs(folder: Path, port: int) -> list[str]:
     }
     (folder / "s3.json").write_bytes(msgspec.json.encode({"identities": [identity]}))
     return [
-        *("weed", "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={folder}", "-filer"),
+        *("server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={folder}", "-filer"),
         *("-s3", f"-s3.config={folder}/s3.json", f"-s3.port={port}", "-s3.port.iceberg=0"),
         *("-s3.port.lance=0", "-master.volumeSizeLimitMB=64", "-master.volumePreallocate=false"),
         "-volume.max=60",
@@ -91,18 +92,9 @@ def _seaweedfs(folder: Path, port: int) -> list[str]:
 
 
 def _rclone(folder: Path, port: int) -> list[str]:
-    (folder / BUCKET).mkdir()  # a bucket is a folder
+    (folder / BUCKET).mkdir(exist_ok=True)  # a bucket is a folder
     address = f"127.0.0.1:{port}"
-    return [
-        "rclone",
-        "serve",
-        "s3",
-        "--auth-key",
-        f"{KEY},{SECRET}",
-        "--addr",
-        address,
-        str(folder),
-    ]
+    return ["serve", "s3", "--auth-key", f"{KEY},{SECRET}", "--addr", address, str(folder)]
 
 
 def _await(port: int) -> None:

@@ -195,8 +195,7 @@ def test_what_is_read_whole_is_what_was_saved(relay: Relay) -> None:
 
 
 def test_a_listing_tells_what_is_no_file(run_folder: Path, tmp_path: Path) -> None:
-    import obstore
-
+    obstore = pytest.importorskip("obstore")
     store = bucket(url_of(port_of("rclone", run_folder)))
     obstore.put(store._client(), "notes/todo.txt", b"!", use_multipart=False)
     folder = FolderStore(tmp_path / "files")
