@@ -32,7 +32,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, run_folder: Path) -> F
     return bucket(url_of(port_of(request.param, run_folder)))
 
 
-@pytest.fixture(params=BUCKETS)
+@pytest.fixture(params=["rclone"])  # the faults are the relay's, whatever is behind it
 def relay(request: pytest.FixtureRequest, run_folder: Path) -> Iterator[Relay]:
     relay = Relay(port_of(request.param, run_folder))
     yield relay
@@ -53,7 +53,7 @@ def test_a_saved_file_is_read(store: FileStore) -> None:
     assert addresses(store) == [(KEY, "a.png", 7)]
 
 
-@pytest.mark.parametrize("size", [0, 1, 300_000, 2_000_000, 21_000_000])
+@pytest.mark.parametrize("size", [0, 1, 300_000, 21_000_000])
 def test_files_of_any_size_are_read_whole_and_in_part(store: FileStore, size: int) -> None:
     content = bytes(range(251)) * (size // 251 + 1)
     content = content[:size]
@@ -125,6 +125,7 @@ def test_the_library_takes_the_parameters_of_a_url(url: str) -> None:
     assert bucket(url)._client() is not None
 
 
+@pytest.mark.parametrize("relay", BUCKETS, indirect=True)
 def test_two_equal_saves_do_no_harm(relay: Relay) -> None:
     store = bucket(url_of(relay.port))
     for _ in range(2):
@@ -185,6 +186,7 @@ def test_a_store_that_is_away_is_unavailable_and_comes_back(relay: Relay, fault:
     assert until(read) == b"picture"
 
 
+@pytest.mark.parametrize("relay", BUCKETS, indirect=True)
 def test_what_is_read_whole_is_what_was_saved(relay: Relay) -> None:
     store = bucket(url_of(relay.port))
     store.save(KEY, "a.png", b"picture" * 100_000)
