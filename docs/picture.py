@@ -16,8 +16,8 @@ SHIPPED = ("landyard", "landyard.contrib")
 """The groups of entry points in pyproject.toml."""
 LIBRARY = "landyard_html"
 
-_WIDTH, _HEIGHT, _GAP, _LEFT, _TOP = 560, 58, 16, 24, 64
-_PAPER, _COLUMNS, _CELL = 940, 4, 226
+_WIDTH, _HEIGHT, _GAP, _LEFT, _TOP = 660, 58, 16, 24, 64
+_PAPER, _COLUMNS, _CELL = 1040, 3, 334
 _COLOURS = ("#3b6ea8", "#a8633b", "#4d8a5b", "#8a4d7f", "#7a7433", "#3f8a8a", "#a84a4a", "#5a5aa8")
 _STYLE = """
   text { font: 14px system-ui, sans-serif; fill: #1d2733 }
@@ -158,7 +158,6 @@ def _box(layers: Layers, name: str, middle: float) -> str:
     about = f"about {round(lines, -2):,} lines" if lines >= 100 else "under 100 lines"
     size = about if modules == 1 else f"{modules} modules, {about}"
     top, right = middle - _HEIGHT / 2, _LEFT + _WIDTH - 12
-    caption = line if len(line) < 84 else f"{line[:82]}…"
     colour = _colour(layers.names.index(name))
     return (
         f'<rect x="{_LEFT}" y="{top}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>'
@@ -166,7 +165,7 @@ def _box(layers: Layers, name: str, middle: float) -> str:
         'stroke:none"/>'
         f'<text class="name" x="{_LEFT + 18}" y="{top + 24}">{escape(name)}</text>'
         f'<text class="small" x="{right}" y="{top + 23}" text-anchor="end">{size}</text>'
-        f'<text class="small" x="{_LEFT + 18}" y="{top + 44}">{escape(caption)}</text>'
+        f'<text class="small" x="{_LEFT + 18}" y="{top + 44}">{escape(line)}</text>'
     )
 
 
