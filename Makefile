@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
 	@echo "make test    run the tests; make test P=core: those of the package core alone"
-	@echo "make test-oldest, make test-newest  run tests with the oldest and the newest libraries that pyproject.toml allows"
+	@echo "make test-oldest, make test-newest  run the tests with the oldest and the newest libraries that pyproject.toml allows"
 	@echo "make check   lint, types, boundaries between modules, generated docs, what documents tell people to run"
 	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
 	@echo "make bench-full  the same, and what takes an hour: a million pages"
@@ -45,12 +45,8 @@ TESTED_IN = $(if $(P),$(if $(filter tests/contrib/%,$(CHOSEN)),.venv/dev,.venv/t
 test: $(TESTED_IN)
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(CHOSEN) $(ARGS)
 
-# The tests of those parts of the kernel and of those plugins that call for most of the libraries: HTTP, databases,
-# forms, HTML, pictures. `make test-oldest P=pages` tests others.
-NEAR_LIBRARIES = $(addprefix tests/kernel/,auth core storage web) $(addprefix tests/plugins/,forms html pictures)
-
 test-oldest test-newest: test-%: .venv/%/made
-	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) .venv/$*/bin/python -m pytest -n auto $(or $(CHOSEN),$(NEAR_LIBRARIES)) $(ARGS)
+	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) .venv/$*/bin/python -m pytest -n auto $(CHOSEN) $(ARGS)
 
 # Biome formats and lints our JavaScript; where there is no npm, it is passed over.
 BIOME = node_modules/.bin/biome
