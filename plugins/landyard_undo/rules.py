@@ -43,7 +43,7 @@ Allow = Callable[[Call, Sequence[Method], Row, Collection[str]], object]
 Fits = Callable[[Call, Row, Collection[str], datetime], str | None]
 Remove = Callable[[Call, Row], object]
 Announce = Callable[[Call, str, Row], object]
-Enter = Callable[[Call, Sequence[Undone], Sequence[int]], Callable[[], object]]
+Enter = Callable[[Call, Sequence[Undone], Mapping[int, bool]], Callable[[], object]]
 Merge = Callable[[Call, Row, Any, Any, Any], Any]
 
 
@@ -65,7 +65,8 @@ class UndoRules(Record, frozen=True, kw_only=True):
     "update", or "delete", which is called before the row goes.
 
     `enter(call, rows, keys)` is for a `LOG` with one number as its key. It is called before the
-    undo writes `rows`, where the undone call has written rows of the log, by their `keys`. Its
+    undo writes `rows`, where the undone call has written rows of the log. `keys` says of each of
+    them, by its key, whether the call has made the row; otherwise it has changed the row. The
     answer is called once all is written, and adds rows to the log.
     """
 

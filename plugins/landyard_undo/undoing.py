@@ -116,16 +116,17 @@ def _log_entries(
 
     The owners' answers are to be called once all is written.
     """
-    keys: dict[str, dict[int, None]] = {}
+    keys: dict[str, dict[int, bool]] = {}
     for each in changes:
         if watch.rules.rows_of(each.of_table) == LOG:
             if each.kind == "delete":  # no version does so any more
                 raise UndoNotPossible("The call was undone by an earlier version of Landyard.")
             (key,) = msgspec.json.decode(each.of_row)
-            keys.setdefault(each.of_table, {})[key] = None
-    for table, numbers in keys.items():
+            made = keys.setdefault(each.of_table, {})
+            made[key] = made.get(key, False) or each.kind == "insert"
+    for table, made in keys.items():
         if enter := watch.rules.of(table).enter:
-            yield enter(call, planned, [*numbers])
+            yield enter(call, planned, made)
 
 
 def _watched(

@@ -56,19 +56,21 @@ _PUT = Prepared(
 )
 
 
-def enter_undo(call: Call, rows: Sequence[Undone], entry_ids: Sequence[int]) -> Callable[[], None]:
+def enter_undo(call: Call, rows: Sequence[Undone], made: Mapping[int, bool]) -> Callable[[], None]:
     """Read drafts before an undo writes `rows`. The answer enters what became of them.
 
-    `entry_ids` are the entries that the undone call has made or changed. Their pages alone get new
-    ones: an edit with `preventHistory` has no entry, and neither has its undo.
+    `made` says of each entry that the undone call has made or changed, by its id, whether the call
+    has made it. The pages of these entries alone get new ones: an edit with `preventHistory` has no
+    entry, and neither has its undo.
     """
     connection = call.connection
-    pages = dict(_OF_ENTRIES.all(connection, ids=[*entry_ids])) if entry_ids else {}
+    pages = dict(_OF_ENTRIES.all(connection, ids=[*made])) if made else {}
+    changed = [entry_id for entry_id, is_made in made.items() if not is_made]
     for page_id in pages:
         lock_page(connection, page_id)
     drafts = {page_id: _read_draft(call, page_id) for page_id in pages}
     orders = {
-        page_id: _order_before(call, page_id, first, entry_ids, drafts[page_id])
+        page_id: _order_before(call, page_id, first, changed, drafts[page_id])
         for page_id, first in pages.items()
     }
     placed = {block_id for each in rows for block_id in _placed_block(each)}
@@ -104,11 +106,12 @@ def _placed_block(row: Undone) -> Iterator[int]:
 
 
 def _order_before(
-    call: Call, page_id: int, first: int | None, entry_ids: Collection[int], draft: Draft
+    call: Call, page_id: int, first: int | None, changed: Collection[int], draft: Draft
 ) -> list[int]:
     """Go back in the history to the order of blocks before the entry `first`.
 
-    `entry_ids` are those of the undone call: an entry that the call has taken back counts again.
+    The undone call has taken back or redone the entries `changed`: those that it took back count
+    again.
     There is no order where blocks were moved outside of the history, and without `first`.
     """
     if first is None:
@@ -118,7 +121,7 @@ def _order_before(
     again = [
         (block_id, became, was)
         for entry_id, block_id, was, became, undone in reversed(places)
-        if undone and entry_id in entry_ids
+        if undone and entry_id in changed
     ]
     order = list(draft)
     for block_id, wanted, there in (*done, *again):

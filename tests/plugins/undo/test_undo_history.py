@@ -409,3 +409,16 @@ def test_a_block_returns_although_the_block_before_it_has_moved(service: Service
 
     assert [each[0] for each in is_now(service)] == [101, 100, copied.result]
     assert goes_on(service)
+
+
+def test_a_move_that_was_taken_back_and_brought_again_is_undone(service: Service) -> None:
+    before = is_now(service)
+    params = {"lid": 10, "block": 100, "params": {"AFTER_ID": 101}}
+    moved = service.call("landing.landing.moveblock", params)
+    taken_back = service.call("landing.landing.history.undo", {"lid": 10})
+
+    assert undo(service, taken_back).status == 200
+    assert is_now(service) != before
+    assert undo(service, moved).status == 200
+    assert is_now(service) == before
+    assert goes_on(service)
