@@ -124,7 +124,7 @@ def load_settings(
 
     `file` is read if it exists; by default it is what `LANDYARD_CONFIG` names, else
     `landyard.toml`. In the environment a plugin's setting is `LANDYARD_<PLUGIN>__<NAME>`, and a
-    list is JSON, or has commas between. A flag that is None was not given.
+    list is JSON, or has commas between. A table is JSON. A flag that is None was not given.
     """
     named = environ.get(f"{PREFIX}CONFIG")
     path = file or Path(named or FILE)
@@ -179,10 +179,10 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def _items(text: str) -> Any:
-    if text.startswith("["):
+    if text.startswith(("[", "{")):
         with contextlib.suppress(msgspec.DecodeError):
             return msgspec.json.decode(text)
-        return text  # which is refused, for it is no list
+        return text  # which is refused, for it is no list and no table
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
@@ -207,8 +207,8 @@ def _read(values: Mapping[str, Any], kind: type[S], labels: dict[str, str]) -> t
         if key not in kinds:
             wrong.append(f"there is no setting {label}{suggestion(key, kinds)}")
             continue
-        is_list = isinstance(written, str) and "list" in str(kinds[key])
-        value = _items(written) if is_list else written
+        has_items = any(each in str(kinds[key]) for each in ("list", "dict["))
+        value = _items(written) if has_items and isinstance(written, str) else written
         try:
             right[key] = msgspec.convert(value, kinds[key], strict=False, dec_hook=_to_path)
         except msgspec.ValidationError as error:

@@ -167,6 +167,20 @@ def test_a_list_in_a_variable_that_is_no_json_is_refused() -> None:
         read_section(Section, "sample", {"hosts": '["a"'})
 
 
+def test_a_table_in_a_variable_is_json() -> None:
+    class Place(Struct, frozen=True):
+        host: str
+        port: int = 80
+
+    class Places(Struct, frozen=True):
+        named: dict[str, Place] = {}
+
+    found = read_section(Places, "places", {"named": '{"here": {"host": "a", "port": 5}}'})
+    assert found == Places({"here": Place("a", 5)})
+    with pytest.raises(SettingsError, match=r"places\.named"):
+        read_section(Places, "places", {"named": '{"here": '})
+
+
 def test_a_named_file_must_exist(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="LANDYARD_CONFIG"):
         load_settings({"LANDYARD_CONFIG": str(tmp_path / "typo.toml")})
