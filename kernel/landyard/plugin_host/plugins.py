@@ -70,11 +70,8 @@ class Plugins:
         shown["database_url"] = make_url(settings.database).render_as_string(hide_password=True)
         del shown["plugins"], shown["file_sections"]
         for name, section in self._lifecycle.resolution.sections.items():
-            plain = msgspec.to_builtins(section)
-            hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
-            for key, value in (plain | hidden).items():
-                is_url = isinstance(value, str) and "://" in value
-                shown[f"{name}.{key}"] = without_secrets(value) if is_url else value
+            plain = _shown(msgspec.to_builtins(section))
+            shown |= {f"{name}.{key}": value for key, value in plain.items()}
         return shown
 
     def kept(self, kind: type[_T]) -> _T:
@@ -110,3 +107,14 @@ class Plugins:
         `where` is such as `subscriber poll.count`.
         """
         self._failures.note(plugin, where, seconds, error)
+
+
+def _shown(values: Any) -> Any:
+    """Hide the values of `SECRET_KEYS`, also in tables inside of a section, and secrets of URLs."""
+    if isinstance(values, dict):
+        return {
+            key: "…" if key in SECRET_KEYS and value else _shown(value)
+            for key, value in values.items()
+        }
+    is_url = isinstance(values, str) and "://" in values
+    return without_secrets(values) if is_url else values
