@@ -14,11 +14,10 @@ from landyard import Event, Host
 from landyard_events.delivery import MARGIN, Delivering
 from landyard_events.queues import Address, Waiting, add, due_subscribers, next_due
 from landyard_events.settings import EventSettings
-from landyard_events.subscriptions import OUTBOX, Durable, outbox_of
+from landyard_events.subscriptions import LOOK, OUTBOX, Durable, outbox_of
 
 log = structlog.get_logger()
 
-LOOK = 2.0  # seconds between two looks, at most: other processes publish as well
 SOON = 0.2  # seconds between two, at least, unless something is published here
 LAST = 5.0  # seconds that a kernel which closes waits for deliveries under way
 MOST_HUNG = 3  # threads of a subscriber that hang, then this process has no more for it
@@ -142,9 +141,11 @@ class Outbox:
             following = next_due(unit.connection, plugins)
         for name in due.keys() & plugins.keys():
             self._start(*plugins[name], due[name])
+        # Other processes publish as well.
+        look = min(LOOK, *(subscriber.look for _, subscriber in plugins.values()))
         if following is None:
-            return LOOK
-        return min(LOOK, max(SOON, (following - now).total_seconds()))
+            return look
+        return min(look, max(SOON, (following - now).total_seconds()))
 
     def _start(self, plugin: str, subscriber: Durable, queues: int) -> None:
         """Have a subscriber's queues delivered by as many threads as it has, and are of use."""

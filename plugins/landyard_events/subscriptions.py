@@ -21,6 +21,8 @@ E = TypeVar("E", bound=Event)
 
 OUTBOX = "landyard_outbox"
 """The execution option of a kernel's engine that holds its outbox."""
+LOOK = 2.0
+"""The seconds after which a process looks, at most, for events that other processes publish."""
 
 
 class NotDelivered(Exception):
@@ -111,6 +113,7 @@ class Durable(Struct, frozen=True):
     seconds: float | None
     threads: int
     targets: Callable[[Any, Any], Iterable[str]] | None
+    look: float
 
     def __call__(self, unit: Any, event: Event) -> None:
         """Keep an event for the handler, in the transaction of `unit`."""
@@ -129,6 +132,7 @@ def after(
     seconds: float | None = None,
     threads: int = 1,
     targets: Callable[[Any, E], Iterable[str]] | None = None,
+    look: float = LOOK,
 ) -> Subscriber:
     """Make a subscriber that hears of events after their commit, even if the process dies.
 
@@ -143,6 +147,9 @@ def after(
     `targets(unit, event)` is called in the transaction of the event, and names the targets of its
     delivery. Each has an order, tries and dead letters of its own. Without targets nothing is
     stored.
+
+    The publishing process delivers at once. If it is killed before, another one finds the event
+    within `look` seconds.
     """
     if inspect.iscoroutinefunction(handler) or not callable(handler):
         raise TypeError(f"subscriber '{name}': its handler must be a plain function")
@@ -150,7 +157,7 @@ def after(
         raise TypeError(f"subscriber '{name}': {event!r} is no type of events")
     if not name:
         raise TypeError("a subscriber that hears of events after their commit needs a name")
-    durable = Durable(name, event, handler, transaction, seconds, threads, targets)
+    durable = Durable(name, event, handler, transaction, seconds, threads, targets, look)
     return Subscriber(event, durable, name)
 
 
