@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 from landyard import Host, MethodGroup, Record, hookimpl
+from landyard_public.edge_tags import PublicSettings
 from landyard_public.themes.folders import read_themes
 from landyard_public.themes.methods import theme_methods
 
@@ -13,6 +14,11 @@ requires = ("content", "landing")
 @hookimpl
 def register_methods() -> MethodGroup:
     return theme_methods
+
+
+@hookimpl
+def register_settings() -> type[PublicSettings]:
+    return PublicSettings
 
 
 @hookimpl

@@ -42,6 +42,7 @@ _FILE_POLICY = (
 )
 REVALIDATED = b"public, max-age=0, must-revalidate"
 FOREVER = b"public, max-age=31536000, immutable"
+_BY_BROWSERS: Headers = ((b"cache-control", REVALIDATED),)
 
 
 def page_headers(document: str, embed_hosts: Iterable[str] = ()) -> Headers:
@@ -55,15 +56,23 @@ def page_headers(document: str, embed_hosts: Iterable[str] = ()) -> Headers:
 
 
 def found(
-    document: str, kind: str = HTML, language: str = "", embed_hosts: Iterable[str] = ()
+    document: str,
+    kind: str = HTML,
+    language: str = "",
+    embed_hosts: Iterable[str] = (),
+    *,
+    caching: Headers = _BY_BROWSERS,
 ) -> PublicAnswer:
-    """Answer 200 with a document that browsers revalidate; a `language` of "" is left out."""
+    """Answer 200 with a document that browsers revalidate; a `language` of "" is left out.
+
+    `caching` are the headers for edges, `Cache-Control` among them.
+    """
     body = document.encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
     lasting = (
         *page_headers(document, embed_hosts),
         (b"etag", etag),
-        (b"cache-control", REVALIDATED),
+        *caching,
     )
     described = _described(kind, body, language)
     answer = PublicAnswer(200, (*described, *lasting), body, etag, unchanged=lasting)
@@ -73,7 +82,9 @@ def found(
 def stale(answer: PublicAnswer) -> PublicAnswer:
     """Copy an answer with a warning that it may be outdated, for a database that is away."""
     packed = stale(answer.packed) if answer.packed else None
-    headers = (*answer.headers, (b"warning", b'110 - "Response is Stale"'))
+    # An edge must not keep it for as long as it may keep a current one.
+    fresh = (each for each in answer.headers if each[0] != b"cache-control")
+    headers = (*fresh, *_BY_BROWSERS, (b"warning", b'110 - "Response is Stale"'))
     return PublicAnswer(answer.status, headers, answer.body, packed=packed)  # no ETag: not cached
 
 

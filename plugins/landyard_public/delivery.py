@@ -13,6 +13,7 @@ from landyard_landing import change_tables, settings, sites, tables
 from landyard_public import sitemap
 from landyard_public.answers import (
     ATOM,
+    HTML,
     TEXT,
     XML,
     found,
@@ -24,6 +25,8 @@ from landyard_public.answers import (
 )
 from landyard_public.articles import feed_of
 from landyard_public.cache import Cache
+from landyard_public.edge_headers import EdgeHeaders
+from landyard_public.edge_tags import PublicSettings
 from landyard_public.forwarding import Forwarding, Lost, forwarded
 from landyard_public.page_lookup import homes, lost_page, page_at
 from landyard_public.rendering import Rendered, published_page
@@ -67,6 +70,7 @@ class Delivery:
         self._store = host.store
         self._base = host.settings.base
         self._embed_hosts = host.section(settings.BlockSettings).embed_hosts
+        self._edge_headers = EdgeHeaders(host.section(PublicSettings))
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
         self._site_domains = (-1, frozenset[str]())  # a public version, and the sites' domains then
         # A revision of the plugins, and the service's own hosts with these plugins.
@@ -169,22 +173,27 @@ class Delivery:
         if request.path == sitemap.PATH:
             files = sitemap.sitemaps(connection, domain, self._base)
             return {
-                _resource(Asked(domain, sitemap.PATH, query)): found(document, XML)
+                _resource(Asked(domain, sitemap.PATH, query)): found(
+                    document, XML, caching=self._edge_headers.of_list
+                )
                 for query, document in files.items()
             }
         if request.path == ROBOTS:
-            return {ROBOTS: found(self._robots(connection, domain), TEXT)}
+            robots = self._robots(connection, domain)
+            return {ROBOTS: found(robots, TEXT, caching=self._edge_headers.of_list)}
         page_id = page_at(connection, domain, request.path)
         if page_id is None:
             plugin_types = self._host.records(blocks.BlockType)
             feed = feed_of(connection, domain, request.path, self._base, plugin_types)
-            return {request.path: found(feed, ATOM)} if feed else {}
+            caching = self._edge_headers.of_list
+            return {request.path: found(feed, ATOM, caching=caching)} if feed else {}
         # One slash at either end: `//host/` would be an address on another host.
         path = f"/{request.path.strip('/')}/" if request.path != "/" else "/"
         if path != request.path:
             return {request.path: moved(path + (request.query and f"?{request.query}"))}
         page = self._render(connection, page_id)
-        return {path: found(page.html, language=page.language, embed_hosts=self._embed_hosts)}
+        caching = self._edge_headers.of_page(connection, page_id)
+        return {path: found(page.html, HTML, page.language, self._embed_hosts, caching=caching)}
 
     def _render(self, connection: Connection, page_id: int) -> Rendered:
         plugin_types = self._host.records(blocks.BlockType)

@@ -91,9 +91,13 @@ needs_nginx = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is
 
 
 @needs_nginx
-def test_nginx_caches_pages_and_shows_a_publication_a_second_later(tmp_path: Path) -> None:
+@pytest.mark.parametrize("s_maxage", ["0", "60"])
+def test_nginx_caches_pages_and_shows_a_publication_a_second_later(
+    tmp_path: Path, s_maxage: str
+) -> None:
     assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
-    with serving(tmp_path) as server, proxied(tmp_path, nginx, server.port) as (caller, _):
+    edges = {"LANDYARD_PUBLIC__S_MAXAGE": s_maxage}
+    with serving(tmp_path, **edges) as server, proxied(tmp_path, nginx, server.port) as (caller, _):
         port = caller.port
         ids = [ask(port, PAGE_PATH)[1]["x-request-id"] for _ in range(20)]
         probes = [ask(port, "/healthz")[1]["x-request-id"] for _ in range(5)]
