@@ -148,6 +148,7 @@ def test_every_job_is_in_the_table_of_jobs() -> None:
 
 
 OFTEN = {
+    "every 10 seconds": timedelta(seconds=10),
     "every 10 minutes": timedelta(minutes=10),
     "hourly": timedelta(hours=1),
     "daily": timedelta(days=1),
