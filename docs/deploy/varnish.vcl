@@ -44,9 +44,6 @@ sub vcl_backend_response {
         set beresp.uncacheable = true;
         return (deliver);
     }
-    if (bereq.url ~ "^/files/[0-9a-f]+/" && !beresp.http.xkey) {
-        set beresp.http.xkey = "landyard file-" + regsub(bereq.url, "^/files/([0-9a-f]+)/.*$", "\1");
-    }
     # Without it Varnish would send a page for ten more seconds while it asks for the new one.
     if (beresp.http.Cache-Control !~ "stale-while-revalidate") {
         set beresp.grace = 0s;

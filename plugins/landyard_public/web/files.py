@@ -11,6 +11,8 @@ from msgspec import Struct
 from landyard import Host, PublicAnswer
 from landyard_content import files
 from landyard_public.answers import FOREVER, Headers, file_headers, not_there, sent_elsewhere
+from landyard_public.edge_headers import EdgeHeaders
+from landyard_public.edge_tags import PublicSettings
 
 _SMALL = 64 * 1024  # bytes; smaller files are sent whole and cached in memory
 _VERSION = re.compile(r"v=\d{1,9}")  # of a variant: other bytes at the same key and name
@@ -34,6 +36,7 @@ class _Asked(Struct, frozen=True):
 def file_route(host: Host) -> object:
     """Build the route of the uploaded files."""
     store = files.file_store(host)
+    edge = EdgeHeaders(host.section(PublicSettings))
 
     @route("/files/{key:str}/{name:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def file(
@@ -46,7 +49,7 @@ def file_route(host: Host) -> object:
         etag, query = sent.get("if-none-match", ""), request.url.query
         asked = _Asked(key, name, request.method, etag, span, query)
         try:
-            return _answer(host, store, asked)
+            return _answer(host, store, asked, edge)
         except FileNotFoundError:  # it may have been removed meanwhile
             pass
         return not_there(request.url.path)
@@ -54,7 +57,9 @@ def file_route(host: Host) -> object:
     return file
 
 
-def _answer(host: Host, store: files.FileStore, asked: _Asked) -> Response[Any] | PublicAnswer:
+def _answer(
+    host: Host, store: files.FileStore, asked: _Asked, edge: EdgeHeaders
+) -> Response[Any] | PublicAnswer:
     key, name = asked.key, asked.name
     if not store.has(key, name):
         raise FileNotFoundError
@@ -66,7 +71,7 @@ def _answer(host: Host, store: files.FileStore, asked: _Asked) -> Response[Any] 
     path = store.nginx_path(key, name)
     size = store.size(key, name) if path or asked.verb == "HEAD" or asked.span else None
     etag = f'"{key}"'
-    headers = file_headers(etag, FOREVER)
+    headers = (*file_headers(etag, FOREVER), *edge.of_file(key))
     if etag in asked.etag or asked.etag.strip() == "*":
         return PublicAnswer(304, headers)
     about_body = {

@@ -1,9 +1,11 @@
 """Public answers have tags and lifetimes for edges where the settings say so, and else none."""
 
+import base64
 from typing import Any
 
 import pytest
 from conftest import MakeService
+from contract.pictures import PNG
 from contract.worlds import block, page, site, world
 from kernel.statements import noted
 
@@ -59,6 +61,15 @@ def test_a_page_has_the_tags_of_the_pages_in_its_frame(make_service: MakeService
     service.result("landing.site.update", areas)
     service.result("landing.template.setsiteref", id=7, data={1: 13})
     assert {"page-10", "page-13"} <= set(tags_of(service, "/site-7/page-10/"))
+
+
+def test_a_file_has_a_tag_of_its_own(make_service: MakeService) -> None:
+    service = make_service(world=WORLD, public={"tag_headers": ["xkey"]})
+    picture = ["dot.png", base64.b64encode(PNG).decode()]
+    uploaded: Any = service.result("landing.block.uploadfile", {"block": 100, "picture": picture})
+    path = "/files/" + uploaded["src"].partition("/files/")[2]
+    key = path.split("/")[2]
+    assert tags_of(service, path) == [f"file-{key}", "landyard"]
 
 
 @pytest.mark.parametrize("path", ["/sitemap.xml", "/robots.txt"])
