@@ -29,7 +29,7 @@ def asset_route(host: Host) -> object:
         else:
             found = assets().get(name) if plugin_type is None else plugin_type.assets.get(file)
         if found is None:
-            return not_there(request.url.path)
+            return not_there(request.scope["path"])
         return _answer(found, versioned=request.query_params.get("v", "") == found.version)
 
     return asset

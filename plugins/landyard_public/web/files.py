@@ -46,13 +46,13 @@ def file_route(host: Host) -> object:
         sent = request.headers
         is_same = sent.get("if-range", f'"{key}"') == f'"{key}"'
         span = sent.get("range", "") if is_same else ""
-        etag, query = sent.get("if-none-match", ""), request.url.query
+        etag, query = sent.get("if-none-match", ""), request.scope["query_string"].decode("latin-1")
         asked = _Asked(key, name, request.method, etag, span, query)
         try:
             return _answer(host, store, asked, edge)
         except FileNotFoundError:  # it may have been removed meanwhile
             pass
-        return not_there(request.url.path)
+        return not_there(request.scope["path"])
 
     return file
 
