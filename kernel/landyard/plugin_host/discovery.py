@@ -76,9 +76,10 @@ def found() -> list[Found]:
 
 @functools.lru_cache(maxsize=1)  # it brings many one after the other, and is another next time
 def _shipped(distribution: Distribution) -> tuple[str, str, str]:
-    told = distribution.metadata
-    unfit = "" if told["Name"] == HOST else _refused_by(distribution)
-    return told["Name"] or "unknown distribution", told["Version"] or "", unfit
+    told: Any = distribution.metadata or {}  # importlib_metadata answers None where there are none
+    name = told.get("Name") or "unknown distribution"
+    unfit = _refused_by(distribution) if told and name != HOST else ""
+    return name, told.get("Version") or "", unfit
 
 
 def _refused_by(distribution: Distribution) -> str:
