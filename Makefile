@@ -45,8 +45,9 @@ TESTED_IN = $(if $(P),$(if $(filter tests/contrib/%,$(CHOSEN)),.venv/dev,.venv/t
 test: $(TESTED_IN)
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(CHOSEN) $(ARGS)
 
+# Those of contract, contrib and browsers take more libraries.
 test-oldest test-newest: test-%: .venv/%/made
-	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) .venv/$*/bin/python -m pytest -n auto $(CHOSEN) $(ARGS)
+	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) .venv/$*/bin/python -m pytest -n auto $(or $(CHOSEN),tests/kernel tests/plugins) $(ARGS)
 
 # Biome formats and lints our JavaScript; where there is no npm, it is passed over.
 BIOME = node_modules/.bin/biome
